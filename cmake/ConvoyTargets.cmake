@@ -5,6 +5,7 @@
 
 option(CONVOY_BUILD_TESTS "Build the tests and the benchmarks of the tuner; OFF builds only the tools" ON)
 option(CONVOY_SERVICE "Build the tuning service, which needs the packages of NATS, PostgreSQL and gRPC" ON)
+option(CONVOY_PYTHON_MODULES "Build the Python packages if pybind11 and Python's headers are installed" ON)
 option(CONVOY_FUZZ "Build the libFuzzer targets" OFF)
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=")
 

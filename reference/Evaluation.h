@@ -93,6 +93,7 @@ void addCollectionEvaluators(EvaluatorTable &table);
 void addControlEvaluators(EvaluatorTable &table);
 void addConvCoreEvaluators(EvaluatorTable &table);
 void addElementwiseEvaluators(EvaluatorTable &table);
+void addExtentEvaluators(EvaluatorTable &table);
 void addGeneratorEvaluators(EvaluatorTable &table);
 void addImageEvaluators(EvaluatorTable &table);
 void addIntegerEvaluators(EvaluatorTable &table);

@@ -3,7 +3,9 @@
 // Executes blocks in order, one op at a time. The evaluators of each op family
 // are in separate files.
 
+#include "Graph/Attributes.h"
 #include "Graph/Constant.h"
+#include "Graph/Extent.h"
 #include "reference/Evaluation.h"
 #include <new>
 #include <stdexcept>
@@ -49,6 +51,7 @@ const EvaluatorTable &evaluatorTable() {
     addControlEvaluators(table);
     addConvCoreEvaluators(table);
     addElementwiseEvaluators(table);
+    addExtentEvaluators(table);
     addGeneratorEvaluators(table);
     addImageEvaluators(table);
     addIntegerEvaluators(table);
@@ -288,13 +291,41 @@ static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Datum> inputs) 
   return success();
 }
 
+/// Gives the outputs the sizes that the last result holds, and removes this result.
+static FailureOr<std::vector<Datum>> withActualShapes(func::FuncOp function,
+                                                      std::vector<Datum> results) {
+  if (results.empty() || !graph::isExtentsResult(function, results.size() - 1)) {
+    return results;
+  }
+  Shape extents = results.back().tensor.ints();
+  results.pop_back();
+  for (auto [i, result] : llvm::enumerate(results)) {
+    ArrayRef<int32_t> dims = graph::resultDims(function, i);
+    if (dims.empty()) {
+      continue;
+    }
+    std::optional<Shape> shape = graph::actualShape(result.tensor.shape(), dims, extents);
+    if (!shape) {
+      return function.emitError() << "has an extent of result " << i
+                                  << " above its maximum; this is a bug in convoy";
+    }
+    result = graph::firstElements(result.tensor, *shape);
+  }
+  return results;
+}
+
 FailureOr<std::vector<Datum>> run(func::FuncOp function, ArrayRef<Datum> inputs,
                                   const RunOptions &options) {
   if (failed(checkInputs(function, inputs))) {
     return failure();
   }
   Interpreter interpreter(options);
-  return interpreter.runBlock(function.getBody().front(), inputs, /*isOutermost=*/true);
+  FailureOr<std::vector<Datum>> results =
+      interpreter.runBlock(function.getBody().front(), inputs, /*isOutermost=*/true);
+  if (failed(results)) {
+    return failure();
+  }
+  return withActualShapes(function, std::move(*results));
 }
 
 FailureOr<std::vector<Datum>> evaluate(Operation *op, ArrayRef<Datum> operands,

@@ -3,6 +3,7 @@
 // Evaluates ops that order elements. NaN is larger than every number and equal
 // to itself, so that sorting is well defined.
 
+#include "Graph/Extent.h"
 #include "reference/ElementCopy.h"
 #include "reference/Evaluation.h"
 #include <algorithm>
@@ -145,11 +146,90 @@ LogicalResult evaluateUnique(graph::UniqueOp op, Evaluation &e) {
   return success();
 }
 
+LogicalResult evaluateSortSlices(graph::SortSlicesOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  int64_t count = input.dim(1);
+  int64_t length = input.dim(2);
+  int sign = op.getDescending() ? -1 : 1;
+  std::vector<int64_t> order(count);
+  for (int64_t row = 0; row < input.dim(0); ++row) {
+    auto compare = [&](int64_t a, int64_t b) {
+      for (int64_t i = 0; i < length; ++i) {
+        int64_t base = row * count * length + i;
+        if (int difference = compareElements(input, base + a * length, base + b * length)) {
+          return difference * sign < 0;
+        }
+      }
+      return a < b; // equal slices keep their order
+    };
+    std::iota(order.begin(), order.end(), 0);
+    llvm::sort(order, compare);
+    for (int64_t place = 0; place < count; ++place) {
+      result.setInt(row * count + place, order[place]);
+      result.setInt((input.dim(0) + row) * count + order[place], place);
+    }
+  }
+  return success();
+}
+
+LogicalResult evaluateGroupSlices(graph::GroupSlicesOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  Slices slices(input, 0);
+  std::vector<std::vector<int64_t>> groups = groupSlices(slices, op.getSorted());
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    for (int64_t slice : group) {
+      result.setInt(slice, group.front());
+      result.setInt(slices.count + slice, static_cast<int64_t>(number));
+    }
+  }
+  return success();
+}
+
+LogicalResult evaluateBoundedUnique(graph::BoundedUniqueOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  const Tensor &groups = e.input(op.getGroups());
+  Tensor &result = e.output(0);
+  Tensor &indices = e.output(1);
+  Tensor &counts = e.output(2);
+  Tensor &extents = e.output(3);
+  if (!e.isWhole()) {
+    return failure();
+  }
+  Slices slices(input, op.getAxis());
+  int64_t found = 0;
+  for (int64_t slice = 0; slice < slices.count; ++slice) {
+    int64_t group = groups.asInt(slices.count + slice);
+    counts.setInt(group, counts.asInt(group) + 1);
+    if (groups.asInt(slice) == slice) {
+      indices.setInt(group, slice);
+      ++found;
+    }
+  }
+  extents.setInt(0, found);
+  ElementCopier copier(result, input);
+  for (int64_t i = 0; i < slices.outer * found && slices.inner > 0; ++i) {
+    int64_t slice = i / found * slices.count + indices.asInt(i % found);
+    copier.copy(i * slices.inner, slice * slices.inner, slices.inner);
+  }
+  return success();
+}
+
 } // namespace
 
 void addOrderEvaluators(EvaluatorTable &table) {
   table.add<graph::TopKOp, evaluateTopK>();
   table.add<graph::UniqueOp, evaluateUnique>();
+  table.add<graph::SortSlicesOp, evaluateSortSlices>();
+  table.add<graph::GroupSlicesOp, evaluateGroupSlices>();
+  table.add<graph::BoundedUniqueOp, evaluateBoundedUnique>();
 }
 
 } // namespace convoy::reference

@@ -26,8 +26,9 @@ struct RunOptions {
   llvm::function_ref<void(mlir::Operation *, llvm::ArrayRef<Datum>)> observe = nullptr;
 };
 
-/// Runs `function` on `inputs`, one per argument. Emits an error at the op that
-/// cannot run.
+/// Runs `function` on `inputs`, one per argument. Returns outputs with their
+/// actual sizes and does not return extents (convoy-graph-insert-extents). Emits
+/// an error at the op that cannot run.
 mlir::FailureOr<std::vector<Datum>> run(mlir::func::FuncOp function, llvm::ArrayRef<Datum> inputs,
                                         const RunOptions &options = {});
 

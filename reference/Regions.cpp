@@ -302,25 +302,20 @@ struct Suppression {
 
 } // namespace
 
-LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluation &e) {
+/// Returns the rows (batch entry, class, box) of the kept boxes. `OpT` is the op with or without a
+/// maximum size.
+template <typename OpT>
+static std::vector<int64_t> keptRows(OpT op, Evaluation &e) {
   auto scalar = [&](Value value) -> std::optional<double> {
     if (!value || e.input(value).isEmpty()) {
       return std::nullopt;
     }
     return e.input(value).asDouble(0);
   };
-  const Tensor &boxes = e.input(op.getBoxes());
   const Tensor &scores = e.input(op.getScores());
-  // The result has no static type, so no type rule has checked the actual
-  // shapes.
-  bool isRegular = boxes.rank() == 3 && scores.rank() == 3 && boxes.dim(2) == 4 &&
-                   boxes.dim(0) == scores.dim(0) && boxes.dim(1) == scores.dim(2);
-  if (!isRegular) {
-    return e.error() << "expects boxes N x B x 4 and scores N x classes x B";
-  }
   // Without a limit, ONNX returns no boxes.
   double limit = scalar(op.getMaxBoxesPerClass()).value_or(0);
-  Suppression suppression{boxes,
+  Suppression suppression{e.input(op.getBoxes()),
                           scores,
                           op.getBoxesAreCentered(),
                           limit,
@@ -335,6 +330,36 @@ LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluatio
       rows.insert(rows.end(), {item / classes, item % classes, box});
     }
   }
+  return rows;
+}
+
+LogicalResult evaluateBoundedSuppression(graph::BoundedSuppressionOp op, Evaluation &e) {
+  Tensor &result = e.output(0);
+  Tensor &extents = e.output(1);
+  if (!e.isWhole()) {
+    return failure();
+  }
+  std::vector<int64_t> rows = keptRows(op, e);
+  if (static_cast<int64_t>(rows.size()) > result.size()) {
+    return e.error() << "keeps " << rows.size() / 3 << " boxes, more than the maximum "
+                     << result.dim(0) << " [bounded_suppression.3]";
+  }
+  std::copy(rows.begin(), rows.end(), result.mutableData<int64_t>());
+  extents.setInt(0, static_cast<int64_t>(rows.size() / 3));
+  return success();
+}
+
+LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluation &e) {
+  const Tensor &boxes = e.input(op.getBoxes());
+  const Tensor &scores = e.input(op.getScores());
+  // The result has no static type, so no type rule has checked the actual
+  // shapes.
+  bool isRegular = boxes.rank() == 3 && scores.rank() == 3 && boxes.dim(2) == 4 &&
+                   boxes.dim(0) == scores.dim(0) && boxes.dim(1) == scores.dim(2);
+  if (!isRegular) {
+    return e.error() << "expects boxes N x B x 4 and scores N x classes x B";
+  }
+  std::vector<int64_t> rows = keptRows(op, e);
   Tensor &result = e.allocate(0, {static_cast<int64_t>(rows.size() / 3), 3});
   if (!e.isWhole()) {
     return failure(); // Too large: allocate emitted an error.

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Graph/Extent.h"
 #include "reference/Evaluation.h"
 
 namespace convoy::reference {
@@ -11,5 +12,6 @@ namespace convoy::reference {
 mlir::LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e);
 mlir::LogicalResult evaluateMaxRoiPool(graph::MaxRoiPoolOp op, Evaluation &e);
 mlir::LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluation &e);
+mlir::LogicalResult evaluateBoundedSuppression(graph::BoundedSuppressionOp op, Evaluation &e);
 
 } // namespace convoy::reference

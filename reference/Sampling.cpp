@@ -289,6 +289,7 @@ void addSamplingEvaluators(EvaluatorTable &table) {
   table.add<graph::RoiAlignOp, evaluateRoiAlign>();
   table.add<graph::MaxRoiPoolOp, evaluateMaxRoiPool>();
   table.add<graph::NonMaxSuppressionOp, evaluateNonMaxSuppression>();
+  table.add<graph::BoundedSuppressionOp, evaluateBoundedSuppression>();
 }
 
 } // namespace convoy::reference

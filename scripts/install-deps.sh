@@ -42,8 +42,10 @@ packages=(
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libgomp1-riscv64-cross
   # Tests on a bare Cortex-M55.
   gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
+  # The Python packages and their wheels.
+  pybind11-dev python3-dev python3-build python3-venv python3-wheel python3-pip
   # Tests and scripts.
-  libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
+  libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-pil python3-psutil
 )
 
 # The peer of benchmarks, whose npm package contains the native library. The version is

@@ -7,7 +7,7 @@
 #include "Support/OutputFile.h"
 #include "check/rules/CheckRule.h"
 #include "io/Files.h"
-#include "io/InputData.h"
+#include "timing/MeasuredLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <map>
@@ -15,13 +15,6 @@
 
 namespace convoy::timing {
 namespace {
-
-llvm::json::Object toJson(const TensorInfo &tensor) {
-  return llvm::json::Object{{"name", llvm::json::fixUTF8(tensor.name)},
-                            {"type", static_cast<int64_t>(tensor.type)},
-                            {"shape", llvm::json::Array(tensor.shape)},
-                            {"bytes", tensor.bytes}};
-}
 
 llvm::Expected<Tensor> readRaw(const TensorInfo &tensor, const std::string &path) {
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = io::readFile(path);
@@ -33,11 +26,6 @@ llvm::Expected<Tensor> readRaw(const TensorInfo &tensor, const std::string &path
   }
   std::shared_ptr<llvm::MemoryBuffer> owner = std::move(*buffer);
   return Tensor::view(tensor.type, tensor.shape, owner->getBufferStart(), owner);
-}
-
-llvm::Error writeRaw(const Tensor &tensor, const std::string &path) {
-  return io::writeFile(path,
-                       llvm::StringRef(static_cast<const char *>(tensor.raw()), tensor.bytes()));
 }
 
 // The relative error of a sum of a few hundred f32 terms when the order of summation changes.
@@ -70,7 +58,7 @@ Problems BenchModel::build(const Model &model) {
   request.compile.output.emit = Emit::Library;
   request.compile.output.folder = setup.folder;
   request.compile.debugging.hasProbes = request.hasLayers;
-  WorkObserver work(request.hasLayers);
+  WorkObserver work(request.hasLayers ? Probes::Kernels : Probes::None);
   driver::CompileHooks hooks;
   hooks.observer = &work;
   Result<Artefact> built = driver::compileModel(model, request.compile, hooks);
@@ -90,39 +78,13 @@ Problems BenchModel::build(const Model &model) {
   return built.problems();
 }
 
-llvm::Error BenchModel::writeInputs() const {
-  for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
-    Tensor data = io::randomTensor(input.type, input.shape, index);
-    if (llvm::Error error = writeRaw(data, file("input_" + llvm::Twine(index) + ".raw"))) {
-      return error;
-    }
-  }
-  return llvm::Error::success();
-}
-
 llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
-  const CompileSummary &summary = artefact.summary;
-  llvm::json::Array inputs, outputs;
-  for (auto [index, input] : llvm::enumerate(summary.inputs)) {
-    llvm::json::Object entry = toJson(input);
-    entry["file"] = file("input_" + llvm::Twine(index) + ".raw");
-    inputs.push_back(std::move(entry));
-  }
-  for (const TensorInfo &output : summary.outputs) {
-    outputs.push_back(toJson(output));
-  }
-  return llvm::json::Object{
-      {"mode", mode},
-      {"threads", threads()},
-      {"samples", request.samples},
-      {"inputs", std::move(inputs)},
-      {"outputs", std::move(outputs)},
-      {"outputFolder", setup.folder},
-      {"compiled", llvm::json::Object{{"library", artefact.files.library},
-                                      {"symbol", summary.model},
-                                      {"workspaceBytes", summary.workspaceBytes}}},
-      {"peak", llvm::json::Object{{"library", setup.peak.path},
-                                  {"flopsPerIteration", setup.peak.flopsPerIteration}}}};
+  llvm::json::Object spec = timing::specification(artefact, mode, setup.folder);
+  spec["threads"] = threads();
+  spec["samples"] = request.samples;
+  spec["peak"] = llvm::json::Object{{"library", setup.peak.path},
+                                    {"flopsPerIteration", setup.peak.flopsPerIteration}};
+  return spec;
 }
 
 llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
@@ -150,9 +112,12 @@ llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) cons
   spec["peer"] = llvm::json::Object{
       {"library", setup.peerLibrary}, {"model", request.path}, {"optimize", false}};
   for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
-    Tensor data = io::randomTensor(input.type, input.shape, index);
-    std::string name = file(folder + "/input_" + llvm::Twine(index) + ".raw");
-    if (llvm::Error error = writeRaw(seed == 0 ? data : nudged(data, seed + index), name)) {
+    llvm::Expected<Tensor> data = inputData(input, index, request.inputs);
+    if (!data) {
+      return data.takeError();
+    }
+    std::string name = inputFile(file(folder), index);
+    if (llvm::Error error = writeRaw(seed == 0 ? *data : nudged(*data, seed + index), name)) {
       return error;
     }
     (*(*spec.getArray("inputs"))[index].getAsObject())["file"] = name;
@@ -226,7 +191,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   row.convoyThreads = artefact.summary.threads;
   row.built = artefact.summary;
   row.gflop = flops / 1e9;
-  if (llvm::Error error = writeInputs()) {
+  if (llvm::Error error = writeInputs(artefact.summary, request.inputs, setup.folder)) {
     return error;
   }
   llvm::Expected<Performance> cold = measureCold(/*isPeer=*/false);
@@ -249,22 +214,50 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   }
   std::vector<double> ours = numbers(*result->getObject("compiled"), "ms");
   row.convoy.ms = median(ours);
+  row.samplesMs = ours;
+  row.latencyMs = percentiles(numbers(*result->getObject("compiled"), "latencyMs"));
   row.peakGflops = median(numbers(*result, "peakGflops"));
   row.peakSpread = spread(numbers(*result, "peakGflops"));
   if (row.peer) {
     std::vector<double> theirs = numbers(*result->getObject("peer"), "ms");
     row.peer->ms = median(theirs);
+    row.peerLatencyMs = percentiles(numbers(*result->getObject("peer"), "latencyMs"));
     row.ratio = ratioOfMedians(ours, theirs);
     row.isQuantized = isQuantized;
     if (llvm::Error error = judge(row)) {
       return error;
     }
   }
+  if (request.streams > 0) {
+    llvm::Expected<StreamReport> streams = measureStreams();
+    if (!streams) {
+      return streams.takeError();
+    }
+    row.streams = *streams;
+  }
   return row;
 }
 
+llvm::Expected<StreamReport> BenchModel::measureStreams() const {
+  llvm::json::Object spec = specification("streams");
+  spec["streams"] = request.streams;
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  std::vector<double> all = numbers(*result, "allPerSecond"),
+                      one = numbers(*result, "onePerSecond");
+  StreamReport report;
+  report.streams = request.streams;
+  report.perSecond = median(all);
+  report.onePerSecond = median(one);
+  report.scaling = ratioOfMedians(all, one);
+  report.latencyMs = percentiles(numbers(*result, "latencyMs"));
+  return report;
+}
+
 llvm::Expected<LayerReport> BenchModel::measureLayers() const {
-  if (llvm::Error error = writeInputs()) {
+  if (llvm::Error error = writeInputs(artefact.summary, request.inputs, setup.folder)) {
     return error;
   }
   llvm::json::Object spec = specification("layers");

@@ -25,8 +25,10 @@ struct BenchRequest {
   std::string path; // of the model file, for the peer
   CompileRequest compile;
   int64_t samples = 30;
-  bool hasLayers = false; // time each kernel instead of the whole model
-  bool isHot = false;     // repeat each kernel on the same data
+  bool hasLayers = false;   // time each kernel instead of the whole model
+  bool isHot = false;       // repeat each kernel on the same data
+  int64_t streams = 0;      // also measure the throughput of this number of streams; 0: do not
+  NamedTensors inputs = {}; // data by input; all other inputs are random
 };
 
 class BenchModel {
@@ -38,9 +40,10 @@ public:
   Problems build(const Model &model);
   llvm::Expected<BenchRow> measure() const;
   llvm::Expected<LayerReport> measureLayers() const;
+  /// Returns the compiled library.
+  const Artefact &library() const { return artefact; }
 
 private:
-  llvm::Error writeInputs() const;
   llvm::json::Object specification(llvm::StringRef mode) const;
   llvm::Expected<Performance> measureCold(bool isPeer) const;
   /// Returns the largest relative L2 distance between two sets of outputs in files "<name>_N.raw".
@@ -48,6 +51,7 @@ private:
   /// Compares the outputs of Convoy and of the peer.
   llvm::Error judge(BenchRow &row) const;
   llvm::Expected<PeerSpread> measureSpread() const;
+  llvm::Expected<StreamReport> measureStreams() const;
   /// Runs the peer without graph optimisations and writes its outputs to `folder` below the
   /// setup's folder. Unless the seed is 0, the inputs differ by a rounding error.
   llvm::Error runPlainPeer(llvm::StringRef folder, uint64_t seed) const;

@@ -5,6 +5,7 @@
 #include "timing/BenchReport.h"
 #include "Support/TextTable.h"
 #include "report/Built.h"
+#include "timing/NumberText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -25,22 +26,11 @@ constexpr double kSpreadFactor = 2;
 // On an idle machine the time of a burst varies by a few per cent.
 constexpr double kMaxPeakSpread = 0.25;
 
-std::string fixed(double value, int digits) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, value);
-  return text;
-}
-
 std::string threeDigits(double value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.3g", value);
   return text;
 }
-
-/// Formats milliseconds with at least three significant digits.
-std::string msText(double ms) { return fixed(ms, ms < 1 ? 4 : ms < 100 ? 2 : 1); }
-
-std::string percentText(double share) { return fixed(share * 100, share < 0.0995 ? 1 : 0) + " %"; }
 
 std::vector<std::string> cells(const BenchRow &row) {
   auto both = [&](double ours, double Performance::*member) {
@@ -49,10 +39,10 @@ std::vector<std::string> cells(const BenchRow &row) {
   std::vector<std::string> result{row.model, std::to_string(row.threads), msText(row.convoy.ms)};
   if (row.peer) {
     result.push_back(msText(row.peer->ms));
-    result.push_back(fixed(row.ratio.value, 3));
-    result.push_back(fixed(row.ratio.low, 3) + " .. " + fixed(row.ratio.high, 3));
+    result.push_back(fixedText(row.ratio.value, 3));
+    result.push_back(intervalText(row.ratio));
   }
-  result.push_back(fixed(row.gflops(), 1));
+  result.push_back(fixedText(row.gflops(), 1));
   result.push_back(percentText(row.peakShare()));
   result.push_back(both(row.convoy.loadMs, &Performance::loadMs));
   result.push_back(both(row.convoy.firstMs, &Performance::firstMs));
@@ -87,7 +77,8 @@ void printMeans(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
     }
     if (ratios.size() > 1) {
       os << "geometric mean of " << ratios.size() << " ratios, " << threads
-         << (threads == 1 ? " thread: " : " threads: ") << fixed(geometricMean(ratios), 3) << "\n";
+         << (threads == 1 ? " thread: " : " threads: ") << fixedText(geometricMean(ratios), 3)
+         << "\n";
     }
   }
 }
@@ -123,7 +114,13 @@ llvm::json::Object rowToJson(const BenchRow &row) {
                             {"relative_error", orNull(hasPeer, row.relativeError)},
                             {"plain_error", orNull(row.peerSpread.has_value(), spread.plainError)},
                             {"peer_own_error", orNull(row.peerSpread.has_value(), spread.ownError)},
-                            {"right", row.isRight()}};
+                            {"right", row.isRight()},
+                            {"samples_ms", llvm::json::Array(row.samplesMs)},
+                            {"latency", toJson(row.latencyMs)},
+                            {"peer_latency", hasPeer ? llvm::json::Value(toJson(row.peerLatencyMs))
+                                                     : llvm::json::Value(nullptr)},
+                            {"streams", row.streams ? llvm::json::Value(toJson(*row.streams))
+                                                    : llvm::json::Value(nullptr)}};
 }
 
 std::string pretty(llvm::json::Array array) {
@@ -162,10 +159,10 @@ std::vector<std::string> layerCells(const LayerReport &report, const std::string
   double gflops = gflopsOf(layer, ms);
   bool isMemory = report.memoryMs(layer) > report.computeMs(layer);
   return {number,
-          fixed(ms, 4),
+          fixedText(ms, 4),
           percentText(sum > 0 ? ms / sum : 0),
-          fixed(gflops, 1),
-          fixed(layer.bytes / 1e6, 2),
+          fixedText(gflops, 1),
+          fixedText(layer.bytes / 1e6, 2),
           percentText(report.peakGflops > 0 ? gflops / report.peakGflops : 0),
           number.empty() ? ""
           : isMemory     ? "memory"
@@ -255,6 +252,21 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
   printMeans(os, rows);
 }
 
+void printDistributions(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
+  std::vector<std::pair<RowName, Percentiles>> latencies;
+  std::vector<std::pair<RowName, StreamReport>> streams;
+  for (const BenchRow &row : rows) {
+    latencies.push_back({{row.model, row.threads}, row.latencyMs});
+    if (row.streams) {
+      streams.push_back({{row.model, row.threads}, *row.streams});
+    }
+  }
+  printLatencies(os, latencies);
+  if (!streams.empty()) {
+    printStreams(os, streams);
+  }
+}
+
 std::string toJson(llvm::ArrayRef<BenchRow> rows) {
   llvm::json::Array array;
   for (const BenchRow &row : rows) {
@@ -275,10 +287,10 @@ double LayerReport::memoryMs(const Layer &layer) const {
 void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
   os << report.model << ", " << report.threads << (report.threads == 1 ? " thread" : " threads")
      << (report.isHot ? ", each kernel on hot data" : "") << ": peak "
-     << fixed(report.peakGflops, 1) << " GFLOP/s; reads";
+     << fixedText(report.peakGflops, 1) << " GFLOP/s; reads";
   for (const ReadSpeed &speed : report.readSpeeds) {
-    os << " " << fixed(speed.gbs, 1) << " GB/s at " << fixed(speed.bytes / (1 << 20), 2) << " MiB"
-       << (&speed == &report.readSpeeds.back() ? "\n" : ",");
+    os << " " << fixedText(speed.gbs, 1) << " GB/s at " << fixedText(speed.bytes / (1 << 20), 2)
+       << " MiB" << (&speed == &report.readSpeeds.back() ? "\n" : ",");
   }
   constexpr ColumnKind kNumber = ColumnKind::Number;
   TextTable table({{"#", kNumber},
@@ -312,8 +324,8 @@ void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
   table.add(layerCells(report, "", all, allMs, allLimitMs));
   table.print(os);
   if (!report.isHot) {
-    os << "inference " << fixed(report.totalMs, 4) << " ms, of which between kernels "
-       << fixed(report.totalMs - allMs, 4) << " ms\n";
+    os << "inference " << fixedText(report.totalMs, 4) << " ms, of which between kernels "
+       << fixedText(report.totalMs - allMs, 4) << " ms\n";
   }
 }
 

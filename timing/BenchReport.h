@@ -5,6 +5,7 @@
 #pragma once
 
 #include "convoy/artefact.h"
+#include "timing/LatencyReport.h"
 #include "timing/Statistics.h"
 #include "timing/Work.h"
 #include "llvm/Support/Error.h"
@@ -36,12 +37,16 @@ struct BenchRow {
   int64_t convoyThreads = 1;
   Performance convoy;
   CompileSummary built;
-  double gflop = 0;      // of one inference
-  double peakGflops = 0; // GFLOP/s, median of the bursts in the same run
-  double peakSpread = 0; // of the bursts, relative to the median; large on a busy machine
+  double gflop = 0;              // of one inference
+  double peakGflops = 0;         // GFLOP/s, median of the bursts in the same run
+  double peakSpread = 0;         // of the bursts, relative to the median; large on a busy machine
+  std::vector<double> samplesMs; // of Convoy; `convoy bench --compare` reads them
+  Percentiles latencyMs;         // of single runs of Convoy
+  std::optional<StreamReport> streams;
 
   // With a peer.
   std::optional<Performance> peer;
+  Percentiles peerLatencyMs;
   Estimate ratio;
   double relativeError = 0; // of the outputs, L2
   /// Measured only if the relative error alone does not prove that the outputs are right.
@@ -66,6 +71,8 @@ std::string wrongResult(const BenchRow &row);
 void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
+/// Prints the percentiles and, if it was measured, the throughput of streams.
+void printDistributions(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 std::string toJson(llvm::ArrayRef<BenchRow> rows);
 
 /// The time of one kernel of a model.

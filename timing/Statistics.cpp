@@ -5,6 +5,7 @@
 #include "timing/Statistics.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace convoy::timing {
@@ -12,6 +13,26 @@ namespace {
 
 // With this number of draws the ends of the interval vary by less than a tenth of its width.
 constexpr int kResamples = 4000;
+
+/// Returns the value at a share of the sorted values, by nearest rank.
+double rank(llvm::ArrayRef<double> sorted, double share) {
+  auto index = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<size_t>(index, 1, sorted.size()) - 1];
+}
+
+/// Draws as many values with replacement. The generator gives the same numbers on every platform;
+/// the distributions of the standard library do not.
+void draw(llvm::ArrayRef<double> values, std::mt19937_64 &random, std::vector<double> &drawn) {
+  for (double &value : drawn) {
+    value = values[random() % values.size()];
+  }
+}
+
+/// Returns the estimate with the middle 95 % of the resampled ratios.
+Estimate intervalOf(double value, std::vector<double> ratios) {
+  std::sort(ratios.begin(), ratios.end());
+  return {value, ratios[kResamples / 40], ratios[kResamples - 1 - kResamples / 40]};
+}
 
 } // namespace
 
@@ -36,13 +57,22 @@ double spread(std::vector<double> values) {
   return (values[values.size() - 1 - tenth] - values[tenth]) / median(values);
 }
 
+Percentiles percentiles(std::vector<double> values) {
+  if (values.empty()) {
+    return {};
+  }
+  std::sort(values.begin(), values.end());
+  double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return {values.size(),      values.front(),    sum / static_cast<double>(values.size()),
+          rank(values, 0.5),  rank(values, 0.9), rank(values, 0.95),
+          rank(values, 0.99), values.back()};
+}
+
 Estimate ratioOfMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   size_t count = std::min(a.size(), b.size());
   if (count == 0) {
     return {};
   }
-  // The generator gives the same numbers on every platform; the distributions of the standard
-  // library do not.
   std::mt19937_64 random(1);
   std::vector<double> ratios(kResamples);
   std::vector<double> drawnA(count), drawnB(count);
@@ -54,9 +84,22 @@ Estimate ratioOfMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
     }
     ratio = median(drawnA) / median(drawnB);
   }
-  std::sort(ratios.begin(), ratios.end());
-  return {median(a.vec()) / median(b.vec()), ratios[kResamples / 40],
-          ratios[kResamples - 1 - kResamples / 40]};
+  return intervalOf(median(a.vec()) / median(b.vec()), std::move(ratios));
+}
+
+Estimate ratioOfSeparateMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
+  if (a.empty() || b.empty()) {
+    return {};
+  }
+  std::mt19937_64 random(1);
+  std::vector<double> ratios(kResamples);
+  std::vector<double> drawnA(a.size()), drawnB(b.size());
+  for (double &ratio : ratios) {
+    draw(a, random, drawnA);
+    draw(b, random, drawnB);
+    ratio = median(drawnA) / median(drawnB);
+  }
+  return intervalOf(median(a.vec()) / median(b.vec()), std::move(ratios));
 }
 
 double geometricMean(llvm::ArrayRef<double> values) {

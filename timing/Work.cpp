@@ -113,8 +113,13 @@ bool WorkObserver::endStage(ModuleOp module, const Stage &stage) {
   } else if (stage.name == "quantize") {
     module.walk([&](graph::RequantizeOp) { isQuantized = true; });
   }
-  if (hasLayers && stage.name == "tasks") {
+  if (probes != Probes::None && stage.name == "tasks") {
     layers = markLayers(module);
+  }
+  if (probes == Probes::KernelsAndWaits && stage.name == "schedule") {
+    module.walk([](task::WaitOp wait) {
+      wait->setLoc(codegen::withProbe(wait.getLoc(), codegen::waitNumber(wait.getWorker())));
+    });
   }
   return true;
 }

@@ -26,11 +26,18 @@ struct Layer {
   double bytes = 0; // read and written, each tensor once
 };
 
-/// Counts work while a model is compiled; with `hasLayers` it marks the tasks to be timed:
-/// the number of a probe is the index in `layers`.
+/// Which parts of a model are timed; Codegen/LLVM/Probe.h.
+enum class Probes {
+  None,
+  Kernels,
+  KernelsAndWaits, ///< Also the waits of threads for each other.
+};
+
+/// Counts work while a model is compiled and marks the tasks to be timed. The number of a probe is
+/// the index in `layers`; -1 - N is a wait for worker N.
 class WorkObserver : public StageObserver {
 public:
-  explicit WorkObserver(bool hasLayers) : hasLayers(hasLayers) {}
+  explicit WorkObserver(Probes probes) : probes(probes) {}
 
   bool endStage(mlir::ModuleOp module, const Stage &stage) override;
 
@@ -40,7 +47,7 @@ public:
   std::vector<Layer> layers;
 
 private:
-  bool hasLayers;
+  Probes probes;
 };
 
 } // namespace convoy::timing

@@ -64,6 +64,8 @@ private:
     for (unsigned i = 0; i < kernel->getNumResults(); ++i) {
       Value memory = call.getOperand(first + i);
       unsigned position = *memory::arenaArgument(main);
+      // The extents are the last tensor that a run writes.
+      position -= position > 0 && graph::isExtentsArgument(main, position - 1) ? 1 : 0;
       NamedAttrList attributes;
       attributes.set(memory::kRoleAttr,
                      builder.getStringAttr(memory::nameOf(memory::Role::Output)));
@@ -99,7 +101,10 @@ void nameWrongKernel(Fault &fault, ModuleOp module, ArrayRef<Datum> inputs,
   if (failed(outputs) || !isTraced) {
     return;
   }
-  ArrayRef<Datum> rest = ArrayRef(*outputs).drop_front(mainOf(module).getNumResults());
+  func::FuncOp main = mainOf(module);
+  unsigned count = main.getNumResults();
+  count -= count > 0 && graph::isExtentsResult(main, count - 1) ? 1 : 0;
+  ArrayRef<Datum> rest = ArrayRef(*outputs).drop_front(count);
   for (const ExpectedKernel &kernel : kernels) {
     std::vector<Datum> results;
     for (auto [datum, result] : llvm::zip(rest, kernel.op->getResults())) {

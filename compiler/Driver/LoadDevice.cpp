@@ -26,6 +26,8 @@ public:
     return std::vector<Datum>(results->begin(), results->end());
   }
 
+  const convoy_model *table() const override { return &model->table(); }
+
 private:
   std::unique_ptr<accelerators::Simulator> simulator; // outlives the model's programs
   std::unique_ptr<codegen::LoadedModel> model;

@@ -26,6 +26,14 @@ public:
     return std::vector<Datum>(results->begin(), results->end());
   }
 
+  const convoy_model *table() const override {
+    if constexpr (std::is_same_v<Model, codegen::LoadedModel>) {
+      return &model->table();
+    } else {
+      return nullptr; // the emulator has the model in another process
+    }
+  }
+
 private:
   std::unique_ptr<Model> model;
   Location loc;

@@ -20,8 +20,7 @@ namespace convoy::driver {
 namespace {
 
 constexpr size_t kAlignmentBytes = 64;
-using RunFunction = int (*)(const void *const *, void *const *, void *);
-using TextFunction = const char *(*)(int);
+using ModelFunction = const convoy_model *(*)();
 
 /// Allocates a buffer for a tensor, of at least one cache line.
 std::shared_ptr<void> allocate(int64_t bytes) {
@@ -32,15 +31,16 @@ std::shared_ptr<void> allocate(int64_t bytes) {
 class SourceExecutable : public Executable {
 public:
   SourceExecutable(void *handle, codegen::ModelInterface interface, Location loc)
-      : handle(handle), interface(std::move(interface)), loc(loc) {}
+      : handle(handle), interface(std::move(interface)), loc(loc) {
+    auto function =
+        reinterpret_cast<ModelFunction>(dlsym(handle, (this->interface.model + "_model").c_str()));
+    model = function ? function() : nullptr;
+  }
   ~SourceExecutable() override { dlclose(handle); }
 
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
-    auto run = reinterpret_cast<RunFunction>(dlsym(handle, (interface.model + "_run").c_str()));
-    auto text =
-        reinterpret_cast<TextFunction>(dlsym(handle, (interface.model + "_error_text").c_str()));
-    if (!run || !text || inputs.size() != interface.inputs.size()) {
-      return emitError(loc) << "emitted C lacks a function or an input; this is a bug in convoy";
+    if (!model || inputs.size() != model->input_count) {
+      return emitError(loc) << "emitted C lacks a table or an input; this is a bug in convoy";
     }
     std::vector<std::shared_ptr<void>> buffers;
     std::vector<const void *> in;
@@ -52,22 +52,30 @@ public:
       }
       in.push_back(buffers.back().get());
     }
-    std::vector<Datum> results;
-    for (const codegen::TensorDescriptor &output : interface.outputs) {
+    std::vector<Tensor> written;
+    for (const codegen::TensorDescriptor &output : codegen::writtenTensors(interface)) {
       std::shared_ptr<void> bytes = allocate(output.bytes);
       out.push_back(bytes.get());
-      results.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
+      written.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
     }
     std::shared_ptr<void> workspace = allocate(interface.workspaceBytes);
-    if (int code = run(in.data(), out.data(), workspace.get())) {
-      return emitError(loc) << "the model returned " << code << ": " << text(code);
+    if (int32_t code = model->run(in.data(), out.data(), workspace.get())) {
+      return emitError(loc) << "the model returned " << code << ": " << model->error_text(code);
     }
-    return results;
+    llvm::Expected<std::vector<Tensor>> results =
+        codegen::withActualShapes(interface, std::move(written));
+    if (!results) {
+      return emitError(loc) << llvm::toString(results.takeError());
+    }
+    return std::vector<Datum>(results->begin(), results->end());
   }
+
+  const convoy_model *table() const override { return model; }
 
 private:
   void *handle;
   codegen::ModelInterface interface;
+  const convoy_model *model = nullptr;
   Location loc;
 };
 

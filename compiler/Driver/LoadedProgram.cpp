@@ -53,6 +53,8 @@ InMemoryModel::~InMemoryModel() = default;
 const std::vector<std::string> &InMemoryModel::inputNames() const { return loaded->inputNames(); }
 const std::vector<std::string> &InMemoryModel::outputNames() const { return loaded->outputNames(); }
 
+const convoy_model *InMemoryModel::table() const { return loaded->table(); }
+
 Result<std::vector<TensorData>> InMemoryModel::run(const NamedTensors &inputs) {
   driver::NamedData data;
   Problems problems;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Driver/DiagnosticLog.h"
+#include "convoy/table.h"
 #include "reference/Datum.h"
 #include <map>
 #include <memory>
@@ -26,6 +27,8 @@ public:
   virtual ~Executable() = default;
   /// Takes one input per argument of @main, in order.
   virtual mlir::FailureOr<std::vector<Datum>> run(llvm::ArrayRef<Datum> inputs) = 0;
+  /// Returns the table of the model; null if the model cannot run on buffers of this process.
+  virtual const convoy_model *table() const { return nullptr; }
 };
 
 /// An executable and the context of its diagnostics.
@@ -38,6 +41,8 @@ public:
 
   const std::vector<std::string> &inputNames() const { return inputs; }
   const std::vector<std::string> &outputNames() const { return outputs; }
+
+  const convoy_model *table() const { return executable->table(); }
 
   /// Runs the model. Ignores data for inputs that the compiler made constant or removed.
   /// If the run fails, the result has problems and no value.

@@ -20,7 +20,7 @@ runLayers(func::FuncOp layers, const accelerators::Accelerator &device, ArrayRef
   }
   std::vector<uint8_t> bytes = accelerators::encodeProgram(*program, device.name());
   std::unique_ptr<accelerators::Simulator> simulator = device.simulator();
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   int code = convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded);
   std::vector<const void *> in;
   for (const Datum &input : inputs) {

@@ -10,10 +10,22 @@ using namespace mlir;
 
 namespace convoy::graph {
 
+static bool isQuantization(Attribute attribute) {
+  auto fields = dyn_cast<DictionaryAttr>(attribute);
+  auto scales = fields ? fields.getAs<DenseF32ArrayAttr>("scales") : nullptr;
+  auto zeroPoints = fields ? fields.getAs<DenseI32ArrayAttr>("zero_points") : nullptr;
+  return scales && zeroPoints && scales.size() > 0 && scales.size() == zeroPoints.size() &&
+         fields.getAs<IntegerAttr>("axis");
+}
+
 static constexpr AttributeRule kRules[] = {
     {kNameAttr, AttributeHolder::ArgumentOrResult, "a string", isAttr<StringAttr>},
     {kTypeAttr, AttributeHolder::Argument, "a type", isAttr<TypeAttr>},
+    {kQuantizationAttr, AttributeHolder::ArgumentOrResult,
+     "a dictionary of scales, zero_points of the same length and axis", isQuantization},
     {kWeightAttr, AttributeHolder::Argument, "a unit attribute", isAttr<UnitAttr>},
+    {kDimsAttr, AttributeHolder::ArgumentOrResult, "an array of i32", isAttr<DenseI32ArrayAttr>},
+    {kExtentsAttr, AttributeHolder::ArgumentOrResult, "a unit attribute", isAttr<UnitAttr>},
 };
 
 StringAttr argumentName(FunctionOpInterface function, unsigned index) {
@@ -22,6 +34,14 @@ StringAttr argumentName(FunctionOpInterface function, unsigned index) {
 
 StringAttr resultName(FunctionOpInterface function, unsigned index) {
   return function.getResultAttrOfType<StringAttr>(index, kNameAttr);
+}
+
+DictionaryAttr argumentQuantization(FunctionOpInterface function, unsigned index) {
+  return function.getArgAttrOfType<DictionaryAttr>(index, kQuantizationAttr);
+}
+
+DictionaryAttr resultQuantization(FunctionOpInterface function, unsigned index) {
+  return function.getResultAttrOfType<DictionaryAttr>(index, kQuantizationAttr);
 }
 
 void setArgumentName(FunctionOpInterface function, unsigned index, const llvm::Twine &name) {
@@ -44,6 +64,24 @@ void numberInterface(FunctionOpInterface function, StringRef input, StringRef ou
 
 TypeAttr argumentType(FunctionOpInterface function, unsigned index) {
   return function.getArgAttrOfType<TypeAttr>(index, kTypeAttr);
+}
+
+ArrayRef<int32_t> argumentDims(FunctionOpInterface function, unsigned index) {
+  auto dims = function.getArgAttrOfType<DenseI32ArrayAttr>(index, kDimsAttr);
+  return dims ? dims.asArrayRef() : ArrayRef<int32_t>();
+}
+
+ArrayRef<int32_t> resultDims(FunctionOpInterface function, unsigned index) {
+  auto dims = function.getResultAttrOfType<DenseI32ArrayAttr>(index, kDimsAttr);
+  return dims ? dims.asArrayRef() : ArrayRef<int32_t>();
+}
+
+bool isExtentsArgument(FunctionOpInterface function, unsigned index) {
+  return static_cast<bool>(function.getArgAttr(index, kExtentsAttr));
+}
+
+bool isExtentsResult(FunctionOpInterface function, unsigned index) {
+  return static_cast<bool>(function.getResultAttr(index, kExtentsAttr));
 }
 
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles the code that TableGen generates from Tensor.td.
+// Compiles the code that TableGen generates from Tensor.td and
+// Extent.td.
 
-#include "Graph/Graph.h"
+#include "Graph/Extent.h"
 
 using namespace mlir;
 
@@ -10,6 +11,8 @@ using namespace mlir;
 
 #define GET_OP_CLASSES
 #include "Graph/Tensor.cpp.inc"
+#define GET_OP_CLASSES
+#include "Graph/Extent.cpp.inc"
 
 namespace convoy::graph {
 
@@ -19,6 +22,10 @@ void GraphDialect::registerTensorOps() {
   registerOps<
 #define GET_OP_LIST
 #include "Graph/Tensor.cpp.inc"
+      >();
+  registerOps<
+#define GET_OP_LIST
+#include "Graph/Extent.cpp.inc"
       >();
 }
 

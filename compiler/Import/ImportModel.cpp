@@ -6,6 +6,7 @@
 #include "Graph/Attributes.h"
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
+#include "Import/RecordScales.h"
 #include "Import/ShapeHint.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -166,6 +167,7 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
   for (auto [i, output] : llvm::enumerate(graph.output())) {
     graph::setResultName(function, i, output.name());
   }
+  recordScales(graph, outermost, function);
   return module;
 }
 

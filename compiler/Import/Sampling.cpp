@@ -303,8 +303,8 @@ llvm::ArrayRef<OpRow> samplingRows() {
       {"MaxRoiPool", importMaxRoiPool,
        "a batch index out of range is an error on the reference interpreter; on host it reads the "
        "nearest valid batch"},
-      {"NonMaxSuppression", importNonMaxSuppression, "the size of the result depends on data", "",
-       /*isReferenceOnly=*/true},
+      {"NonMaxSuppression", importNonMaxSuppression,
+       "host: the result must be an output of the model that no node reads"},
       {"Resize", importResize},
       {"RoiAlign", importRoiAlign,
        "a batch index out of range is an error on the reference interpreter; on host it reads the "

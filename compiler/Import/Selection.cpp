@@ -206,11 +206,14 @@ LogicalResult importReverseSequence(NodeContext &n) {
 llvm::ArrayRef<OpRow> selectionRows() {
   static const OpRow kRows[] = {
       {"Compress", importCompress,
-       "on host, the condition must be constant, because it determines the size of the result"},
+       "host: if the condition is not constant, the result must be an output that no node reads; a "
+       "condition that selects a slice out of range is an error on the reference "
+       "interpreter; on host it selects nothing"},
       {"Gather", importGather, kWrongReadLimit},
       {"GatherElements", importGatherElements, kWrongReadLimit},
       {"GatherND", importGatherND, kWrongReadLimit},
-      {"NonZero", importNonZero, "", "", /*isReferenceOnly=*/true},
+      {"NonZero", importNonZero,
+       "host: the result must be an output of the model that no node reads"},
       {"OneHot", importOneHot},
       {"ReverseSequence", importReverseSequence,
        "a length out of range is an error on the reference interpreter; on host the affected "
@@ -222,7 +225,9 @@ llvm::ArrayRef<OpRow> selectionRows() {
        "requires a known rank; a position out of range is an error on the reference interpreter; "
        "on host it writes nothing"},
       {"TopK", importTopK},
-      {"Unique", importUnique, "", "", /*isReferenceOnly=*/true},
+      {"Unique", importUnique,
+       "host: no strings; results whose size depends on data must be outputs of the model that no "
+       "node reads"},
   };
   return kRows;
 }

@@ -33,6 +33,7 @@ public:
 private:
   void declare();
   void setArgument(unsigned i, Role role, Attribute name, Type logical);
+  void setQuantization(unsigned i, Attribute quantization);
   LogicalResult lowerBlock(mlir::Block &block);
   LogicalResult lowerOp(Operation *op);
   void lowerTask(task::RunOp run);
@@ -71,6 +72,12 @@ void MainLowering::setArgument(unsigned i, Role role, Attribute name, Type logic
   }
 }
 
+void MainLowering::setQuantization(unsigned i, Attribute quantization) {
+  if (quantization) {
+    lowered.setArgAttr(i, graph::kQuantizationAttr, quantization);
+  }
+}
+
 void MainLowering::declare() {
   FunctionType type = main.getFunctionType();
   inputs = type.getNumInputs();
@@ -86,9 +93,16 @@ void MainLowering::declare() {
   lowered = b.create<func::FuncOp>("main", b.getFunctionType(arguments, {b.getI32Type()}));
   for (unsigned i = 0; i < inputs; ++i) {
     setArgument(i, Role::Input, graph::argumentName(main, i), type.getInput(i));
+    setQuantization(i, graph::argumentQuantization(main, i));
   }
   for (unsigned i = 0; i < outputs; ++i) {
     setArgument(inputs + i, Role::Output, graph::resultName(main, i), type.getResult(i));
+    setQuantization(inputs + i, graph::resultQuantization(main, i));
+    for (StringRef name : {graph::kDimsAttr, graph::kExtentsAttr}) {
+      if (Attribute value = main.getResultAttr(i, name)) {
+        lowered.setArgAttr(inputs + i, name, value);
+      }
+    }
   }
   setArgument(inputs + outputs, Role::Arena, {}, {});
   setArgument(inputs + outputs + 1, Role::Weights, {}, {});

@@ -4,6 +4,7 @@
 
 #include "Graph/Attributes.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Graph/OpFacts.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -118,6 +119,23 @@ static std::string flagsForSize(Operation *op) {
          (isOne ? "; bind it with" : "; bind them with") + flags;
 }
 
+/// Returns how the user can avoid a size that depends on data, or an empty string.
+static std::string remedyForSize(Operation *op) {
+  std::string flags = flagsForSize(op);
+  bool isSource = llvm::all_of(op->getOperandTypes(), hasStaticShape);
+  if (!flags.empty() || !isSource) {
+    return flags;
+  }
+  for (Operation *user : op->getUsers()) {
+    std::string reader = graph::nodeText(user->getLoc());
+    if (!isa<func::ReturnOp>(user) && !reader.empty()) {
+      return ", and node " + reader +
+             " reads the result; make the result an output that no node reads";
+    }
+  }
+  return "";
+}
+
 /// Returns whether a device runs the op.
 static bool isOnDevice(Operation *op) {
   auto kernel = dyn_cast<graph::KernelOp>(op);
@@ -128,7 +146,7 @@ static std::string whyNotOnCpu(Operation *op) {
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
     if (!reason.empty()) {
-      return reason + (whyNotHeld(type).empty() ? flagsForSize(op) : "");
+      return reason + (whyNotHeld(type).empty() ? remedyForSize(op) : "");
     }
   }
   if (graph::needsNoKernel(op)) {

@@ -27,6 +27,8 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   // Runs after constant folding, because transposed weights and the weights of
   // recurrent layers become constants there.
   function.addPass(createLowerBatchedProductsPass());
+  // Runs after constant folding, which makes sizes static.
+  function.addPass(createInsertExtentsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());
 }

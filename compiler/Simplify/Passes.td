@@ -151,6 +151,36 @@ def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir
                               "Products whose leading dimensions were collapsed">];
 }
 
+def InsertExtentsPass : Pass<"convoy-graph-insert-extents", "mlir::func::FuncOp"> {
+  let summary = "Inserts the sizes that depend on data as the last result of the function";
+  let description = [{
+    Takes: compress, non_max_suppression, non_zero and unique with operands of static
+    shape, if only the function's return reads the results whose size depends on
+    data. Gives: the bounded form of each op. The type of the
+    function's result has the maximum shape, and the attribute `graph.dims` of the
+    result maps each dimension to its extent, or to -1 if the dimension is fixed. The
+    function returns the extents of all results as one more result, a vector of i64
+    with the attribute `graph.extents`. Does not do: change an op if another op reads
+    its result; convoy-place-check-cpu reports these ops for the CPU.
+
+    func.func @main(%x: tensor<3x4xf32>)                                  // before
+        -> (tensor<2x?xi64> {graph.name = "y"}) {
+      %y = graph.non_zero %x : (tensor<3x4xf32>) -> tensor<2x?xi64>
+      return %y : tensor<2x?xi64>
+    }
+
+    func.func @main(%x: tensor<3x4xf32>)                                  // after
+        -> (tensor<2x12xi64> {graph.name = "y", graph.dims = array<i32: -1, 0>},
+            tensor<1xi64> {graph.name = "extents", graph.extents}) {
+      %y, %n = graph.bounded_non_zero %x
+             : (tensor<3x4xf32>) -> (tensor<2x12xi64>, tensor<1xi64>)
+      return %y, %n : tensor<2x12xi64>, tensor<1xi64>
+    }
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"boundedOps", "bounded-ops", "Ops in memory of a maximum size">];
+}
+
 def CheckGraphContractPass : Pass<"convoy-graph-check-contract", "mlir::func::FuncOp"> {
   let summary = "Checks that every result type is at least as precise as its type rule";
   let description = [{

@@ -54,7 +54,7 @@ static int check_program(const void *program, size_t bytes) {
 }
 
 int convoy_load_program(const convoy_device *device, const void *program, size_t bytes,
-                        convoy_loaded *loaded) {
+                        convoy_loaded_program *loaded) {
   convoy_program header;
   int status = CONVOY_OK;
   if (!device || !program || !loaded) {
@@ -85,7 +85,7 @@ int convoy_load_program(const convoy_device *device, const void *program, size_t
   return status;
 }
 
-int convoy_run_program(const convoy_loaded *loaded, const void *const *inputs,
+int convoy_run_program(const convoy_loaded_program *loaded, const void *const *inputs,
                        void *const *outputs) {
   const convoy_device *device = loaded->device;
   convoy_program header;
@@ -116,7 +116,7 @@ int convoy_run_program(const convoy_loaded *loaded, const void *const *inputs,
   return status;
 }
 
-void convoy_unload_program(convoy_loaded *loaded) {
+void convoy_unload_program(convoy_loaded_program *loaded) {
   if (loaded && loaded->device) {
     loaded->device->release(loaded->device->context, loaded->address);
     loaded->device = NULL;

@@ -3,23 +3,26 @@
  * Runs a compiled model once, on files. The compiler starts it to run a model for another
  * machine, under an emulator or on a board without a compiler.
  *
- *   runner LIBRARY MODEL WORKSPACE_BYTES INPUT_COUNT INPUT... (OUTPUT BYTES)...
+ *   runner LIBRARY                         prints the inputs and outputs
+ *   runner LIBRARY NAME=FILE...            runs the model; all inputs and outputs in any order
+ *   runner LIBRARY FILE... FILE...         the inputs, then the outputs, in the model's order
  *
- * Each file contains the bytes of one tensor. The exit code is 0 if the outputs are
- * written, else 1 after a message on stderr.
+ * A model whose outputs have sizes that depend on data needs one more file, named 'extents' or
+ * last, for these sizes.
+ *
+ * Each file contains the bytes of one tensor. The table of the library has the names and the
+ * sizes. The exit code is 0 if the outputs are written, else 1 after a message on stderr.
  */
 
-#include <dlfcn.h>
+#include "convoy/load.h"
+
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_INPUT = 5 };
-
-typedef int32_t (*run_function)(const void *const *inputs, void *const *outputs, void *workspace);
-typedef const char *(*text_function)(int32_t code);
+enum { FIRST_FILE = 2, TEXT_BYTES = 1024 };
 
 /* Prints the problem and returns false. */
 static bool fail(const char *what, const char *about) {
@@ -28,137 +31,173 @@ static bool fail(const char *what, const char *about) {
 }
 
 /* The memory is not freed, because the process ends after the run. */
-static bool allocate(size_t bytes, void **buffer) {
-  *buffer = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
+static bool allocate(uint64_t bytes, uint64_t alignment, void **buffer) {
+  *buffer = aligned_alloc((size_t)alignment, (size_t)((bytes + alignment) / alignment * alignment));
   return *buffer != NULL || fail("cannot allocate memory for", "the model's tensors");
 }
 
-static bool parse_size(const char *text, size_t *value) {
-  char *end = NULL;
-  *value = (size_t)strtoull(text, &end, 10);
-  return (end != text && *end == '\0') || fail("expected a number, got", text);
-}
-
-static bool read_file(const char *path, void **buffer) {
+static bool read_file(const char *path, const convoy_tensor *tensor, void *buffer) {
   FILE *file = fopen(path, "rb");
-  long bytes = 0;
   bool is_read;
   if (file == NULL) {
     return fail("cannot read", path);
   }
-  is_read = fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 &&
-            fseek(file, 0, SEEK_SET) == 0 && allocate((size_t)bytes, buffer) &&
-            fread(*buffer, 1, (size_t)bytes, file) == (size_t)bytes;
+  is_read = fread(buffer, 1, (size_t)tensor->bytes, file) == tensor->bytes && fgetc(file) == EOF;
   (void)fclose(file);
-  return is_read || fail("cannot read", path);
+  if (!is_read) {
+    (void)fprintf(stderr, "runner: input '%s' expects %" PRIu64 " bytes in %s\n", tensor->name,
+                  tensor->bytes, path);
+  }
+  return is_read;
 }
 
-static bool write_file(const char *path, const void *data, size_t bytes) {
+static bool write_file(const char *path, const void *data, uint64_t bytes) {
   FILE *file = fopen(path, "wb");
   bool is_written;
   if (file == NULL) {
     return fail("cannot write", path);
   }
-  is_written = fwrite(data, 1, bytes, file) == bytes;
+  is_written = fwrite(data, 1, (size_t)bytes, file) == bytes;
   is_written = fclose(file) == 0 && is_written;
   return is_written || fail("cannot write", path);
 }
 
-/* Looks up the model's function <model><suffix> and stores it through `function`. C has no
- * cast between pointers to data and pointers to functions. */
-static bool find_function(void *library, const char *model, const char *suffix, void *function) {
-  char name[1024];
-  void *found;
-  if (snprintf(name, sizeof(name), "%s%s", model, suffix) >= (int)sizeof(name)) {
-    return fail("the name of the model is too long:", model);
-  }
-  found = dlsym(library, name);
-  if (found == NULL) {
-    return fail("the library has no function", name);
-  }
-  memcpy(function, &found, sizeof(found));
-  return true;
-}
-
-/* The tensors of a model. Paths of outputs alternate with their sizes. */
+/* The files and buffers of a model: its inputs, its outputs, and its extents if it has any. */
 struct tensors {
-  size_t input_count, output_count;
-  char **input_paths, **output_words;
-  void **inputs, **outputs;
+  const convoy_model *model;
+  convoy_tensor extents;
+  uint32_t count;
+  const char **paths;
+  void **buffers;
 };
 
-static bool parse_tensors(int count, char **arguments, struct tensors *tensors) {
-  size_t rest = (size_t)count - FIRST_INPUT;
-  if (!parse_size(arguments[FIRST_INPUT - 1], &tensors->input_count)) {
+static const convoy_tensor *tensor_at(const struct tensors *tensors, uint32_t index) {
+  const convoy_model *model = tensors->model;
+  if (index < model->input_count) {
+    return &model->inputs[index];
+  }
+  index -= model->input_count;
+  return index < model->output_count ? &model->outputs[index] : &tensors->extents;
+}
+
+static void print_tensors(const convoy_model *model) {
+  for (uint32_t i = 0; i < model->input_count + model->output_count; ++i) {
+    bool is_input = i < model->input_count;
+    const convoy_tensor *tensor =
+        is_input ? &model->inputs[i] : &model->outputs[i - model->input_count];
+    (void)printf("%s %s: type %" PRId32 ", shape [", is_input ? "input" : "output", tensor->name,
+                 tensor->element_type);
+    for (int32_t axis = 0; axis < tensor->rank; ++axis) {
+      (void)printf("%s%" PRId64, axis > 0 ? ", " : "", tensor->shape[axis]);
+    }
+    (void)printf("], %" PRIu64 " bytes\n", tensor->bytes);
+  }
+}
+
+/* Finds the tensor of an argument NAME=FILE whose file is not known yet. A name may contain '='. */
+static bool assign_by_name(struct tensors *tensors, const char *word) {
+  for (uint32_t i = 0; i < tensors->count; ++i) {
+    const char *name = tensor_at(tensors, i)->name;
+    size_t length = strlen(name);
+    if (tensors->paths[i] == NULL && strncmp(word, name, length) == 0 && word[length] == '=') {
+      tensors->paths[i] = word + length + 1;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Assigns the files to the tensors: by name if the first word starts with a name, else in order. */
+static bool assign_files(struct tensors *tensors, uint32_t count, char **words) {
+  if (count != tensors->count) {
+    (void)fprintf(stderr, "runner: expected %" PRIu32 " files, got %" PRIu32 "\n", tensors->count,
+                  count);
     return false;
   }
-  if (tensors->input_count > rest || (rest - tensors->input_count) % 2 != 0) {
-    return fail("expected INPUT_COUNT input files and pairs of OUTPUT and BYTES after",
-                arguments[3]);
+  if (!assign_by_name(tensors, words[0])) {
+    for (uint32_t i = 0; i < count; ++i) {
+      tensors->paths[i] = words[i];
+    }
+    return true;
   }
-  tensors->output_count = (rest - tensors->input_count) / 2;
-  tensors->input_paths = arguments + FIRST_INPUT;
-  tensors->output_words = tensors->input_paths + tensors->input_count;
-  tensors->inputs = calloc(tensors->input_count + 1, sizeof(void *));
-  tensors->outputs = calloc(tensors->output_count + 1, sizeof(void *));
-  return (tensors->inputs != NULL && tensors->outputs != NULL) ||
-         fail("cannot allocate memory for", "the list of tensors");
-}
-
-static bool read_tensors(const struct tensors *tensors) {
-  for (size_t i = 0; i < tensors->input_count; ++i) {
-    if (!read_file(tensors->input_paths[i], &tensors->inputs[i])) {
-      return false;
+  for (uint32_t i = 1; i < count; ++i) {
+    if (!assign_by_name(tensors, words[i])) {
+      return fail("expected NAME=FILE of an input or output, got", words[i]);
     }
   }
-  for (size_t i = 0; i < tensors->output_count; ++i) {
-    size_t bytes;
-    if (!parse_size(tensors->output_words[2 * i + 1], &bytes) ||
-        !allocate(bytes, &tensors->outputs[i])) {
+  return true;
+}
+
+static bool prepare(struct tensors *tensors) {
+  for (uint32_t i = 0; i < tensors->count; ++i) {
+    const convoy_tensor *tensor = tensor_at(tensors, i);
+    bool is_input = i < tensors->model->input_count;
+    if (!allocate(tensor->bytes, tensors->model->workspace_alignment, &tensors->buffers[i]) ||
+        (is_input && !read_file(tensors->paths[i], tensor, tensors->buffers[i]))) {
       return false;
     }
   }
   return true;
 }
 
-static bool write_tensors(const struct tensors *tensors) {
-  for (size_t i = 0; i < tensors->output_count; ++i) {
-    size_t bytes;
-    if (!parse_size(tensors->output_words[2 * i + 1], &bytes) ||
-        !write_file(tensors->output_words[2 * i], tensors->outputs[i], bytes)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool run_model(char **arguments, const struct tensors *tensors) {
-  void *library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
+static bool run_model(const struct tensors *tensors) {
+  const convoy_model *model = tensors->model;
   void *workspace = NULL;
-  size_t bytes = 0;
-  run_function run;
-  text_function error_text;
   int32_t code;
-  if (library == NULL) {
-    return fail("cannot load the library:", dlerror());
-  }
-  if (!find_function(library, arguments[2], "_run", &run) ||
-      !find_function(library, arguments[2], "_error_text", &error_text) ||
-      !parse_size(arguments[3], &bytes) || !allocate(bytes, &workspace)) {
+  if (!allocate(model->workspace_bytes, model->workspace_alignment, &workspace)) {
     return false;
   }
-  code = run((const void *const *)tensors->inputs, tensors->outputs, workspace);
-  return code == 0 || fail("the model failed:", error_text(code));
+  code = model->run((const void *const *)tensors->buffers, tensors->buffers + model->input_count,
+                    workspace);
+  return code == CONVOY_OK || fail("the model failed:", model->error_text(code));
+}
+
+static bool write_outputs(const struct tensors *tensors) {
+  for (uint32_t i = tensors->model->input_count; i < tensors->count; ++i) {
+    if (!write_file(tensors->paths[i], tensors->buffers[i], tensor_at(tensors, i)->bytes)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool run_on_files(const convoy_model *model, uint32_t count, char **words) {
+  struct tensors tensors;
+  tensors.model = model;
+  memset(&tensors.extents, 0, sizeof(tensors.extents));
+  tensors.extents.name = "extents";
+  tensors.extents.bytes = (uint64_t)model->extent_count * sizeof(int64_t);
+  tensors.count = model->input_count + model->output_count + (model->extent_count > 0 ? 1U : 0U);
+  tensors.paths = calloc((size_t)tensors.count + 1, sizeof(char *));
+  tensors.buffers = calloc((size_t)tensors.count + 1, sizeof(void *));
+  if (tensors.paths == NULL || tensors.buffers == NULL) {
+    return fail("cannot allocate memory for", "the list of tensors");
+  }
+  if (model->symbol_count > 0) {
+    return fail("not supported:", "a model with symbols");
+  }
+  return assign_files(&tensors, count, words) && prepare(&tensors) && run_model(&tensors) &&
+         write_outputs(&tensors);
 }
 
 int main(int count, char **arguments) {
-  struct tensors tensors;
-  if (count < FIRST_INPUT) {
-    fail("expects", "LIBRARY MODEL WORKSPACE_BYTES INPUT_COUNT INPUT... (OUTPUT BYTES)...");
+  char text[TEXT_BYTES];
+  convoy_loaded *library;
+  if (count < FIRST_FILE) {
+    (void)fail("expects", "LIBRARY, then NAME=FILE for each input and output");
     return 1;
   }
-  return parse_tensors(count, arguments, &tensors) && read_tensors(&tensors) &&
-                 run_model(arguments, &tensors) && write_tensors(&tensors)
+  library = convoy_load(arguments[1], text, sizeof(text));
+  if (library == NULL) {
+    (void)fail(text, "");
+    return 1;
+  }
+  if (count == FIRST_FILE) {
+    print_tensors(convoy_loaded_model(library));
+    return 0;
+  }
+  return run_on_files(convoy_loaded_model(library), (uint32_t)(count - FIRST_FILE),
+                      arguments + FIRST_FILE)
              ? 0
              : 1;
 }

@@ -10,7 +10,7 @@ set -eu
 
 runtime=$1
 shift
-sources="$runtime/core/*.c $runtime/abstract/*.c $runtime/runner/*.c"
+sources="$runtime/core/*.c $runtime/abstract/*.c $runtime/load/*.c $runtime/runner/*.c"
 if [ $# -gt 0 ]; then
   sources=
 fi
@@ -18,7 +18,7 @@ warnings="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wund
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-for header in "$runtime/include/convoy/convoy.h" "$runtime/include/convoy/abstract.h" \
+for header in "$runtime/include/convoy/load.h" "$runtime/include/convoy/convoy.h" "$runtime/include/convoy/abstract.h" \
   "$runtime/core/library.h" "$@"; do
   echo "#include \"$header\"" >>"$scratch/headers.c"
   echo "#include \"$header\"" >>"$scratch/headers.c"

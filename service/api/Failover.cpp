@@ -4,7 +4,9 @@
 
 #include "service/api/Failover.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <chrono>
+#include <random>
 #include <thread>
 
 namespace convoy::service {
@@ -16,6 +18,16 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause{250};
 
 } // namespace
+
+JobSpec withKey(JobSpec spec) {
+  if (spec.idempotencyKey.empty()) {
+    std::random_device random;
+    for (int i = 0; i < 4; ++i) {
+      spec.idempotencyKey += llvm::formatv("{0:x-8}", random()).str();
+    }
+  }
+  return spec;
+}
 
 Failover::Failover(llvm::StringRef text, double patienceSeconds)
     : patienceSeconds(patienceSeconds) {

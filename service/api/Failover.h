@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the leader among several servers. Both clients use it.
+// Finds the leader among several servers, and makes calls repeatable. Both clients use it.
 
 #pragma once
 
 #include "service/api/ApiError.h"
+#include "service/api/TuningApi.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <mutex>
@@ -20,6 +21,10 @@ struct Attempt {
   /// The server answered.
   bool isReached = false;
 };
+
+/// Returns the specification with a random idempotency key if it has none. The client may then
+/// repeat the call after a lost answer: the service creates one job.
+JobSpec withKey(JobSpec spec);
 
 class Failover {
 public:

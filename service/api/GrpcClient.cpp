@@ -103,7 +103,7 @@ llvm::Expected<BestAnswer> GrpcClient::lookupBest(const BestQuery &query) {
   return ask<BestAnswer>(query, through(&Stub::LookupBest));
 }
 llvm::Expected<JobStatus> GrpcClient::createJob(const JobSpec &spec) {
-  return ask<JobStatus>(spec, through(&Stub::CreateJob), !spec.idempotencyKey.empty());
+  return ask<JobStatus>(withKey(spec), through(&Stub::CreateJob));
 }
 llvm::Expected<JobStatus> GrpcClient::getJob(const std::string &id) {
   return ask<JobStatus>(JobName{id}, through(&Stub::GetJob));

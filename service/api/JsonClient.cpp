@@ -220,7 +220,7 @@ llvm::Expected<BestAnswer> JsonClient::lookupBest(const BestQuery &query) {
 }
 
 llvm::Expected<JobStatus> JsonClient::createJob(const JobSpec &spec) {
-  return ask<JobStatus>({"POST", "/v1/jobs", toJson(spec), !spec.idempotencyKey.empty()});
+  return ask<JobStatus>({"POST", "/v1/jobs", toJson(withKey(spec))});
 }
 
 llvm::Expected<JobStatus> JsonClient::getJob(const std::string &id) {

@@ -144,10 +144,10 @@ struct BestConfiguration {
   Provenance provenance;
 };
 
-/// The fastest configuration per pair of layouts, sorted by layouts.
+/// The fastest configuration per pair of layouts, fastest first.
 struct BestOfTask {
   std::string key;
-  /// The task has measurements, but none of them won in this network.
+  /// The task has measurements, but none of them won in this network. The service leaves it false.
   bool isPassedOver = false;
   std::vector<BestConfiguration> configurations; // empty: unknown task
 };

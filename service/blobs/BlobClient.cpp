@@ -110,7 +110,7 @@ llvm::Error BlobClient::repeat(llvm::StringRef name, Transfer transfer) {
   }
 }
 
-BlobClient::Attempt BlobClient::upload(llvm::StringRef name, llvm::StringRef bytes) {
+BlobClient::Attempt BlobClient::upload(llvm::StringRef name, llvm::StringRef bytes, BlobKind kind) {
   std::unique_ptr<httplib::Client> client = makeClient(options, url());
   Attempt attempt;
   httplib::Result head = client->Head(pathOfBlob(name));
@@ -135,7 +135,7 @@ BlobClient::Attempt BlobClient::upload(llvm::StringRef name, llvm::StringRef byt
   }
   llvm::StringRef rest = bytes.drop_front(offset);
   httplib::Result put = client->Put(
-      pathOfBlob(name), headers, rest.size(),
+      pathOfBlob(name) + (kind == BlobKind::Library ? "?kind=library" : ""), headers, rest.size(),
       [&](size_t from, size_t length, httplib::DataSink &sink) {
         attempt.hasProgressed |= from > 0;
         return sink.write(rest.data() + from, std::min<size_t>(length, 1 << 16));
@@ -150,7 +150,7 @@ BlobClient::Attempt BlobClient::upload(llvm::StringRef name, llvm::StringRef byt
   return attempt;
 }
 
-BlobClient::Attempt BlobClient::download(llvm::StringRef name) {
+BlobClient::Attempt BlobClient::download(llvm::StringRef name, BlobKind kind) {
   Attempt attempt;
   if (cache->find(name)) { // another thread may have downloaded the blob
     attempt.isDone = true;
@@ -164,7 +164,7 @@ BlobClient::Attempt BlobClient::download(llvm::StringRef name) {
   }
   httplib::Error transport = httplib::Error::Success;
   int status = 0;
-  llvm::Error error = cache->receive(name, offset, /*isLast=*/true, [&](BlobStore::Append append) {
+  auto write = [&](BlobStore::Append append) {
     httplib::Result result = client->Get(
         pathOfBlob(name), headers,
         [&](const httplib::Response &response) {
@@ -177,7 +177,8 @@ BlobClient::Attempt BlobClient::download(llvm::StringRef name) {
         });
     transport = result.error();
     return static_cast<bool>(result);
-  });
+  };
+  llvm::Error error = cache->receive(name, offset, /*isLast=*/true, write, kind);
   if (!error) {
     attempt.isDone = true;
     return attempt;
@@ -195,32 +196,32 @@ BlobClient::Attempt BlobClient::download(llvm::StringRef name) {
   return attempt;
 }
 
-llvm::Expected<std::string> BlobClient::put(llvm::StringRef bytes) {
+llvm::Expected<std::string> BlobClient::put(llvm::StringRef bytes, BlobKind kind) {
   std::string name =
       llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
-  if (llvm::Error error = repeat(name, [&] { return upload(name, bytes); })) {
+  if (llvm::Error error = repeat(name, [&] { return upload(name, bytes, kind); })) {
     return std::move(error);
   }
   return name;
 }
 
-llvm::Expected<std::string> BlobClient::putFile(llvm::StringRef path) {
+llvm::Expected<std::string> BlobClient::putFile(llvm::StringRef path, BlobKind kind) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer) {
     return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
   }
-  return put((*buffer)->getBuffer());
+  return put((*buffer)->getBuffer(), kind);
 }
 
-llvm::Expected<std::string> BlobClient::fetch(llvm::StringRef name) {
+llvm::Expected<std::string> BlobClient::fetch(llvm::StringRef name, BlobKind kind) {
   if (!isBlobName(name)) {
     return llvm::createStringError("the name of a blob is a SHA-256 of 64 hexadecimal digits, "
                                    "got '" +
                                    name.take_front(80) + "'");
   }
   if (!cache->find(name)) {
-    if (llvm::Error error = repeat(name, [&] { return download(name); })) {
+    if (llvm::Error error = repeat(name, [&] { return download(name, kind); })) {
       return std::move(error);
     }
   }

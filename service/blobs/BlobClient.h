@@ -28,18 +28,18 @@ public:
   static llvm::Expected<std::unique_ptr<BlobClient>> create(BlobClientOptions options);
 
   /// Uploads bytes or a file, unless the server has the blob. Returns the SHA-256.
-  llvm::Expected<std::string> put(llvm::StringRef bytes);
-  llvm::Expected<std::string> putFile(llvm::StringRef path);
+  llvm::Expected<std::string> put(llvm::StringRef bytes, BlobKind kind = BlobKind::Data);
+  llvm::Expected<std::string> putFile(llvm::StringRef path, BlobKind kind = BlobKind::Data);
 
   /// Returns the path of a verified copy in the cache.
-  llvm::Expected<std::string> fetch(llvm::StringRef name);
+  llvm::Expected<std::string> fetch(llvm::StringRef name, BlobKind kind = BlobKind::Data);
 
 private:
   BlobClient(BlobClientOptions options, std::unique_ptr<BlobStore> cache)
       : options(std::move(options)), cache(std::move(cache)) {}
   struct Attempt;
-  Attempt upload(llvm::StringRef name, llvm::StringRef bytes);
-  Attempt download(llvm::StringRef name);
+  Attempt upload(llvm::StringRef name, llvm::StringRef bytes, BlobKind kind);
+  Attempt download(llvm::StringRef name, BlobKind kind);
   template <typename Transfer>
   llvm::Error repeat(llvm::StringRef name, Transfer transfer);
 

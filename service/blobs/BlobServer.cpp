@@ -84,6 +84,10 @@ void answerGet(const httplib::Request &request, httplib::Response &response, Blo
     return;
   }
   auto file = std::make_shared<std::ifstream>(*path, std::ios::binary);
+  if (!file->is_open()) { // another process has removed the blob
+    response.status = 404;
+    return;
+  }
   response.set_content_provider(
       static_cast<size_t>(*bytes), kBinary,
       [file](size_t offset, size_t length, httplib::DataSink &sink) {
@@ -106,11 +110,14 @@ void answerPut(const httplib::Request &request, httplib::Response &response,
     response.set_content("Content-Range must have the form 'bytes 0-99/200'\n", "text/plain");
     return;
   }
-  llvm::Error error =
-      store.receive(name, range->offset, range->isLast, [&](BlobStore::Append append) {
+  bool isLibrary = request.get_param_value("kind") == "library";
+  llvm::Error error = store.receive(
+      name, range->offset, range->isLast,
+      [&](BlobStore::Append append) {
         return reader(
             [&](const char *data, size_t length) { return append(llvm::StringRef(data, length)); });
-      });
+      },
+      isLibrary ? BlobKind::Library : BlobKind::Data);
   if (error) {
     answerError(std::move(error), response);
     response.set_header(kReceived, std::to_string(store.receivedBytes(name)));

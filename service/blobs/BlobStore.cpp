@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A blob is the file <folder>/<first two digits>/<name>. An upload grows <name>.part, which is
-// renamed after its hash was verified, so a readable blob is always complete. The time of the
-// last use is the modification time of the file.
+// A blob is the file <folder>/<first two digits>/<name>, with the suffix .library if it is one. An
+// upload grows <name>.part, which one process locks at a time. The store verifies the hash, writes
+// the file to the disk and renames it, so a readable blob is always complete. The time of the last
+// use is the modification time of the file. Any process may remove files (BlobCollection.cpp).
 
 #include "service/blobs/BlobStore.h"
+#include "service/blobs/BlobFiles.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
-#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,24 +26,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kPartSuffix[] = ".part";
-
-llvm::Error blobError(BlobProblem problem, const llvm::Twine &text) {
-  return llvm::make_error<BlobError>(problem, text.str());
-}
-
 llvm::Error systemError(const llvm::Twine &what) {
   bool isFull = errno == ENOSPC || errno == EDQUOT;
   return blobError(isFull ? BlobProblem::Full : BlobProblem::Io,
                    what + ": " + std::generic_category().message(errno));
 }
 
-std::optional<int64_t> fileBytes(const std::string &path) {
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return std::nullopt;
-  }
-  return status.st_size;
+/// Returns false if the file does not exist: another process may have removed it.
+bool markUsed(const std::string &path) {
+  return utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0 || errno != ENOENT;
+}
+
+llvm::Error busy(llvm::StringRef name) {
+  return blobError(BlobProblem::Busy, "another upload of the blob " + name + " is running");
 }
 
 llvm::Expected<std::string> hashOfFile(const std::string &path) {
@@ -68,14 +65,41 @@ bool writeAll(int file, llvm::StringRef bytes) {
 
 } // namespace
 
+/// The file of an upload, locked by this process.
+struct BlobStore::Part {
+  Part() = default;
+  Part(Part &&other) noexcept : path(std::move(other.path)), file(std::exchange(other.file, -1)) {}
+  ~Part() {
+    if (file >= 0) {
+      close(file); // gives the lock back
+    }
+  }
+  std::string path;
+  int file = -1;
+};
+
 bool isBlobName(llvm::StringRef name) {
   return name.size() == 64 && llvm::all_of(name, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
 }
 
-std::string BlobStore::pathOf(llvm::StringRef name) const {
-  return (options.folder + "/" + name.take_front(2) + "/" + name).str();
+std::string BlobStore::pathOf(llvm::StringRef name, BlobKind kind) const {
+  return (options.folder + "/" + name.take_front(2) + "/" + name +
+          (kind == BlobKind::Library ? kLibrarySuffix : ""))
+      .str();
+}
+
+std::optional<std::pair<std::string, int64_t>> BlobStore::locate(llvm::StringRef name) const {
+  if (isBlobName(name)) {
+    for (BlobKind kind : {BlobKind::Data, BlobKind::Library}) {
+      std::string path = pathOf(name, kind);
+      if (std::optional<int64_t> bytes = fileBytes(path)) {
+        return std::pair(std::move(path), *bytes);
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 llvm::Expected<std::unique_ptr<BlobStore>> BlobStore::open(BlobStoreOptions options) {
@@ -90,24 +114,18 @@ llvm::Expected<std::unique_ptr<BlobStore>> BlobStore::open(BlobStoreOptions opti
     return blobError(BlobProblem::Io,
                      "cannot create the blob folder '" + folder + "': " + error.message());
   }
-  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder, error)) {
-    store->total += fileBytes(entry.path().string()).value_or(0);
-  }
-  if (error) {
-    return blobError(BlobProblem::Io,
-                     "cannot read the blob folder '" + folder + "': " + error.message());
-  }
+  store->count();
   return store;
 }
 
-llvm::Expected<std::string> BlobStore::put(llvm::StringRef bytes) {
+llvm::Expected<std::string> BlobStore::put(llvm::StringRef bytes, BlobKind kind) {
   std::string name =
       llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
   if (find(name)) {
     return name;
   }
   llvm::Error error =
-      receive(name, 0, /*isLast=*/true, [&](Append append) { return append(bytes); });
+      receive(name, 0, /*isLast=*/true, [&](Append append) { return append(bytes); }, kind);
   if (error) {
     return std::move(error);
   }
@@ -115,7 +133,7 @@ llvm::Expected<std::string> BlobStore::put(llvm::StringRef bytes) {
 }
 
 llvm::Error BlobStore::receive(llvm::StringRef name, int64_t offset, bool isLast,
-                               llvm::function_ref<bool(Append)> write) {
+                               llvm::function_ref<bool(Append)> write, BlobKind kind) {
   if (!isBlobName(name)) {
     return blobError(BlobProblem::InvalidName,
                      "the name of a blob is a SHA-256 of 64 hexadecimal digits, got '" +
@@ -124,35 +142,56 @@ llvm::Error BlobStore::receive(llvm::StringRef name, int64_t offset, bool isLast
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (!uploads.insert(name).second) {
-      return blobError(BlobProblem::Busy, "another upload of the blob " + name + " is running");
+      return busy(name);
     }
   }
   auto release = llvm::make_scope_exit([&] {
     std::lock_guard<std::mutex> lock(mutex);
     uploads.erase(name);
   });
-  return writePart(name.str(), offset, isLast, write);
+  llvm::Expected<Part> part = openPart(name.str(), offset);
+  if (!part) {
+    return part.takeError();
+  }
+  if (llvm::Error error = writePart(*part, name.str(), offset, write)) {
+    return error;
+  }
+  return isLast ? finish(*part, name.str(), kind) : llvm::Error::success();
 }
 
-llvm::Error BlobStore::writePart(const std::string &name, int64_t offset, bool isLast,
-                                 llvm::function_ref<bool(Append)> write) {
-  std::string part = pathOf(name) + kPartSuffix;
-  int64_t held = fileBytes(part).value_or(0);
+llvm::Expected<BlobStore::Part> BlobStore::openPart(const std::string &name, int64_t offset) {
+  Part part;
+  part.path = pathOf(name) + kPartSuffix;
+  part.file = ::open(part.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (part.file < 0) {
+    return systemError("cannot create '" + part.path + "'");
+  }
+  // Another process may have published or removed the file between open() and flock().
+  struct stat opened{}, named{};
+  bool isOwn = flock(part.file, LOCK_EX | LOCK_NB) == 0 && fstat(part.file, &opened) == 0 &&
+               stat(part.path.c_str(), &named) == 0 && opened.st_ino == named.st_ino;
+  if (!isOwn) {
+    return busy(name);
+  }
+  int64_t held = opened.st_size;
   if (offset != 0 && offset != held) {
     return blobError(BlobProblem::WrongOffset,
                      llvm::formatv("the upload of the blob {0} continues at byte {1}, but the "
                                    "store has {2} bytes; continue there",
                                    name, offset, held));
   }
-  int file = ::open(part.c_str(),
-                    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (offset ? 0 : O_TRUNC), 0600);
-  if (file < 0) {
-    return systemError("cannot create '" + part + "'");
-  }
-  if (offset == 0) {
+  if (offset == 0 && held > 0) {
+    if (ftruncate(part.file, 0) != 0) {
+      return systemError("cannot write '" + part.path + "'");
+    }
     std::lock_guard<std::mutex> lock(mutex);
     total -= held;
   }
+  return part;
+}
+
+llvm::Error BlobStore::writePart(Part &part, const std::string &name, int64_t offset,
+                                 llvm::function_ref<bool(Append)> write) {
   int64_t size = offset;
   llvm::Error problem = llvm::Error::success();
   llvm::ErrorAsOutParameter isOut(&problem);
@@ -167,8 +206,8 @@ llvm::Error BlobStore::writePart(const std::string &name, int64_t offset, bool i
     if ((problem = makeSpace(count))) {
       return false;
     }
-    if (!writeAll(file, bytes)) {
-      problem = systemError("cannot write '" + part + "'");
+    if (!writeAll(part.file, bytes)) {
+      problem = systemError("cannot write '" + part.path + "'");
       return false;
     }
     size += count;
@@ -176,33 +215,33 @@ llvm::Error BlobStore::writePart(const std::string &name, int64_t offset, bool i
     total += count;
     return true;
   });
-  close(file);
   if (problem) {
     return problem;
   }
   if (!isWhole) {
     return blobError(BlobProblem::Io, "the upload of the blob " + name + " was interrupted");
   }
-  return isLast ? finish(name, part) : llvm::Error::success();
+  return llvm::Error::success();
 }
 
-llvm::Error BlobStore::finish(const std::string &name, const std::string &part) {
-  llvm::Expected<std::string> hash = hashOfFile(part);
+llvm::Error BlobStore::finish(Part &part, const std::string &name, BlobKind kind) {
+  llvm::Expected<std::string> hash = hashOfFile(part.path);
   if (!hash) {
     return hash.takeError();
   }
-  int64_t bytes = fileBytes(part).value_or(0);
+  int64_t bytes = fileBytes(part.path).value_or(0);
   if (*hash != name) {
-    unlink(part.c_str());
+    unlink(part.path.c_str());
     std::lock_guard<std::mutex> lock(mutex);
     total -= bytes;
     return blobError(BlobProblem::WrongHash, "the bytes of the blob " + name +
                                                  " have the SHA-256 " + *hash +
                                                  "; upload the blob again");
   }
-  std::string path = pathOf(name);
+  std::string path = pathOf(name, kind);
   int64_t replaced = fileBytes(path).value_or(0);
-  if (rename(part.c_str(), path.c_str()) != 0) {
+  // After a crash of the machine, a readable blob must still be complete.
+  if (fsync(part.file) != 0 || rename(part.path.c_str(), path.c_str()) != 0) {
     return systemError("cannot create '" + path + "'");
   }
   std::lock_guard<std::mutex> lock(mutex);
@@ -210,41 +249,24 @@ llvm::Error BlobStore::finish(const std::string &name, const std::string &part) 
   return llvm::Error::success();
 }
 
-llvm::Error BlobStore::makeSpace(int64_t bytes) {
-  if (totalBytes() + bytes <= options.maxTotalBytes) {
-    return llvm::Error::success();
-  }
-  collect();
-  if (totalBytes() + bytes <= options.maxTotalBytes) {
-    return llvm::Error::success();
-  }
-  return blobError(BlobProblem::Full,
-                   llvm::formatv("the blob folder has reached its limit of {0} bytes, and all "
-                                 "blobs were used in the last {1:f0} hours",
-                                 options.maxTotalBytes, options.unusedHours));
-}
-
 int64_t BlobStore::receivedBytes(llvm::StringRef name) const {
   return isBlobName(name) ? fileBytes(pathOf(name) + kPartSuffix).value_or(0) : 0;
 }
 
 std::optional<int64_t> BlobStore::find(llvm::StringRef name) {
-  if (!isBlobName(name)) {
+  auto found = locate(name);
+  if (!found || !markUsed(found->first)) {
     return std::nullopt;
   }
-  std::string path = pathOf(name);
-  std::optional<int64_t> bytes = fileBytes(path);
-  if (bytes) {
-    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-  }
-  return bytes;
+  return found->second;
 }
 
 llvm::Expected<std::string> BlobStore::path(llvm::StringRef name) {
-  if (!find(name)) {
+  auto found = locate(name);
+  if (!found || !markUsed(found->first)) {
     return blobError(BlobProblem::NotFound, "there is no blob " + name.take_front(80));
   }
-  return pathOf(name);
+  return found->first;
 }
 
 llvm::Expected<std::string> BlobStore::read(llvm::StringRef name) {
@@ -253,36 +275,14 @@ llvm::Expected<std::string> BlobStore::read(llvm::StringRef name) {
     return file.takeError();
   }
   auto buffer = llvm::MemoryBuffer::getFile(*file);
+  if (!buffer && buffer.getError() == std::errc::no_such_file_or_directory) {
+    return blobError(BlobProblem::NotFound, "there is no blob " + name);
+  }
   if (!buffer) {
     errno = buffer.getError().value();
     return systemError("cannot read '" + *file + "'");
   }
   return (*buffer)->getBuffer().str();
-}
-
-int64_t BlobStore::collect() {
-  using Clock = fs::file_time_type::clock;
-  auto age = std::chrono::duration<double, std::ratio<3600>>(options.unusedHours);
-  auto oldest = Clock::now() - std::chrono::duration_cast<Clock::duration>(age);
-  int64_t removed = 0;
-  std::error_code error;
-  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(options.folder, error)) {
-    std::error_code gone; // another thread may rename the file at the same time
-    if (!entry.is_regular_file(gone) || entry.last_write_time(gone) > oldest || gone) {
-      continue;
-    }
-    std::string path = entry.path().string();
-    std::lock_guard<std::mutex> lock(mutex);
-    if (uploads.contains(entry.path().stem().string())) {
-      continue;
-    }
-    int64_t bytes = fileBytes(path).value_or(0);
-    if (unlink(path.c_str()) == 0) {
-      total -= bytes;
-      ++removed;
-    }
-  }
-  return removed;
 }
 
 int64_t BlobStore::totalBytes() const {

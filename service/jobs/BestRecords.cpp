@@ -2,35 +2,44 @@
 
 #include "service/jobs/BestRecords.h"
 #include <algorithm>
-#include <mutex>
 
 namespace convoy::service {
 namespace {
 
-/// The number of samples of a configuration that are kept: the newest ones.
-constexpr size_t kMostSamples = 256;
+/// The number of samples of a configuration that are kept: the newest ones. 64 samples of 8 bytes
+/// for each of 100,000 configurations take 51 MB.
+constexpr size_t kMostSamples = 64;
 
 using tuning::Configuration;
 using tuning::Outcome;
 using tuning::Record;
 using tuning::Sample;
 
-bool isUsable(const Configuration &configuration, const TaskQuery &query) {
+bool isUsable(llvm::StringRef templateId, int version, const TaskQuery &query) {
   if (query.templateVersions.empty()) {
     return true;
   }
-  auto version = query.templateVersions.find(configuration.templateId);
-  return version != query.templateVersions.end() &&
-         version->second == configuration.templateVersion;
+  auto known = query.templateVersions.find(templateId.str());
+  return known != query.templateVersions.end() && known->second == version;
 }
 
 /// Adds the clean samples and drops the oldest ones beyond the limit.
-void addSamples(std::vector<Sample> &samples, llvm::ArrayRef<Sample> news) {
-  std::copy_if(news.begin(), news.end(), std::back_inserter(samples),
-               [](const Sample &sample) { return sample.isClean; });
-  if (samples.size() > kMostSamples) {
-    samples.erase(samples.begin(), samples.end() - kMostSamples);
+void addSamples(std::vector<double> &sampleNs, llvm::ArrayRef<Sample> news) {
+  for (const Sample &sample : news) {
+    if (sample.isClean) {
+      sampleNs.push_back(sample.nsPerRun());
+    }
   }
+  if (sampleNs.size() > kMostSamples) {
+    sampleNs.erase(sampleNs.begin(), sampleNs.end() - kMostSamples);
+  }
+}
+
+double medianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  size_t middle = values.size() / 2;
+  double upper = values[middle];
+  return values.size() % 2 == 1 ? upper : (upper + values[middle - 1]) / 2;
 }
 
 /// Sorts by time. The text of the configuration breaks ties.
@@ -40,86 +49,120 @@ bool isFaster(const BestChoice &a, const BestChoice &b) {
 
 } // namespace
 
-BestRecords::Variant BestRecords::variantOf(const Configuration &configuration) {
-  return {configuration.inputLayout, configuration.outputLayout, configuration.templateId,
-          configuration.templateVersion};
-}
-
-void BestRecords::findFastest(TaskRecords &task, const Variant &variant) {
-  const BestChoice *best = nullptr;
-  for (const auto &[configuration, measured] : task.measured) {
-    bool isUsable = !measured.isRuledOut && !measured.samples.empty();
-    if (isUsable && variantOf(configuration) == variant &&
-        (!best || isFaster(measured.choice, *best))) {
-      best = &measured.choice;
+void BestRecords::findFastest(VariantRecords &variant) {
+  variant.fastest = nullptr;
+  for (const auto &[text, measured] : variant.measured) {
+    if (measured.isUsable() &&
+        (!variant.fastest || isFaster(*measured.choice, *variant.fastest->choice))) {
+      variant.fastest = &measured;
     }
   }
-  task.fastest[variant] = best;
 }
 
-void BestRecords::add(const Record &record, llvm::StringRef worker) {
-  std::unique_lock<std::shared_mutex> lock(mutex);
-  TaskRecords &task = byKey[{tuning::taskHash(record.taskText), record.target, record.policy}];
-  Measured &entry = task.measured[record.configuration];
+void BestRecords::add(const Record &record, llvm::StringRef job, llvm::StringRef worker) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Key key{hashes.of(record.taskText), record.target, record.policy};
+  TaskRecords &task = byKey[key];
+  const Configuration &configuration = record.configuration;
+  VariantRecords &variant = task[{configuration.inputLayout, configuration.outputLayout,
+                                  configuration.templateId, configuration.templateVersion}];
+  Measured &entry = variant.measured[configuration.text];
   entry.isRuledOut |= record.outcome == Outcome::WrongResult || record.outcome == Outcome::Crash;
   if (record.outcome == Outcome::Ok) {
-    addSamples(entry.samples, record.samples);
+    addSamples(entry.sampleNs, record.samples);
   }
-  if (record.outcome == Outcome::Ok && !entry.samples.empty()) {
+  if (record.outcome == Outcome::Ok && !entry.sampleNs.empty()) {
     ++entry.trials;
-    BestChoice &choice = entry.choice;
-    choice.configuration = record.configuration;
-    choice.ns = tuning::medianNs(entry.samples);
-    choice.samples = static_cast<int64_t>(entry.samples.size());
-    if (record.unixUs >= choice.unixUs) { // else the trial that measured it last is known
-      choice.trial = record.trial;
-      choice.worker = worker.str();
-      choice.compiler = record.compiler;
-      choice.unixUs = record.unixUs;
+    auto choice =
+        entry.choice ? std::make_shared<BestChoice>(*entry.choice) : std::make_shared<BestChoice>();
+    choice->configuration = configuration;
+    choice->ns = medianOf(entry.sampleNs);
+    choice->samples = static_cast<int64_t>(entry.sampleNs.size());
+    if (record.unixUs >= choice->unixUs) { // else the trial that measured it last is known
+      choice->trial = record.trial;
+      choice->job = job.str();
+      choice->worker = worker.str();
+      choice->compiler = record.compiler;
+      choice->unixUs = record.unixUs;
     }
+    entry.choice = std::move(choice);
   }
-  findFastest(task, variantOf(record.configuration));
+  const Measured *before = variant.fastest;
+  if (before == &entry) {
+    findFastest(variant); // it may have become slower
+  } else if (entry.isUsable() && (!before || isFaster(*entry.choice, *before->choice))) {
+    variant.fastest = &entry;
+  }
+  if (before == &entry || variant.fastest == &entry) {
+    publish(key, task);
+  }
 }
 
-std::vector<BestChoice> BestRecords::find(const TaskQuery &query) const {
-  std::shared_lock<std::shared_mutex> lock(mutex);
-  auto found = byKey.find({query.task, query.target, query.policy});
-  if (found == byKey.end()) {
-    return {};
+void BestRecords::publish(const Key &key, const TaskRecords &task) {
+  auto answer = std::make_shared<Answer>();
+  for (const auto &[name, variant] : task) {
+    if (variant.fastest) {
+      answer->push_back(variant.fastest->choice);
+    }
   }
-  std::map<std::pair<std::string, std::string>, const BestChoice *> byLayouts;
-  for (const auto &[variant, choice] : found->second.fastest) {
-    if (!choice || !isUsable(choice->configuration, query)) {
+  std::shared_ptr<const Answer> current = std::move(answer);
+  {
+    std::unique_lock<std::shared_mutex> lock(answerMutex);
+    answers[key].swap(current);
+  }
+  // `current` is the answer before; it is freed without the lock.
+}
+
+std::vector<std::shared_ptr<const BestChoice>> BestRecords::find(const TaskQuery &query) const {
+  std::shared_ptr<const Answer> answer;
+  {
+    std::shared_lock<std::shared_mutex> lock(answerMutex);
+    auto found = answers.find(std::tie(query.task, query.target, query.policy));
+    if (found == answers.end()) {
+      return {};
+    }
+    answer = found->second;
+  }
+  std::vector<std::shared_ptr<const BestChoice>> choices;
+  for (const std::shared_ptr<const BestChoice> &choice : *answer) {
+    const Configuration &one = choice->configuration;
+    if (!isUsable(one.templateId, one.templateVersion, query)) {
       continue;
     }
-    const BestChoice *&best = byLayouts[{std::get<0>(variant), std::get<1>(variant)}];
-    if (!best || isFaster(*choice, *best)) {
-      best = choice;
+    // Variants are sorted by layouts, so those of one pair follow each other.
+    bool isSamePair = !choices.empty() &&
+                      choices.back()->configuration.inputLayout == one.inputLayout &&
+                      choices.back()->configuration.outputLayout == one.outputLayout;
+    if (!isSamePair) {
+      choices.push_back(choice);
+    } else if (isFaster(*choice, *choices.back())) {
+      choices.back() = choice;
     }
   }
-  std::vector<BestChoice> choices;
-  for (const auto &[layouts, choice] : byLayouts) {
-    choices.push_back(*choice);
-  }
-  std::sort(choices.begin(), choices.end(), isFaster);
+  std::sort(choices.begin(), choices.end(),
+            [](const auto &a, const auto &b) { return isFaster(*a, *b); });
   return choices;
 }
 
 int64_t BestRecords::trialCount(const TaskQuery &query) const {
-  std::shared_lock<std::shared_mutex> lock(mutex);
-  auto found = byKey.find({query.task, query.target, query.policy});
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = byKey.find(std::tie(query.task, query.target, query.policy));
   if (found == byKey.end()) {
     return 0;
   }
   int64_t count = 0;
-  for (const auto &[configuration, measured] : found->second.measured) {
-    count += isUsable(configuration, query) ? measured.trials : 0;
+  for (const auto &[name, variant] : found->second) {
+    if (isUsable(std::get<2>(name), std::get<3>(name), query)) {
+      for (const auto &[text, measured] : variant.measured) {
+        count += measured.trials;
+      }
+    }
   }
   return count;
 }
 
 size_t BestRecords::taskCount() const {
-  std::shared_lock<std::shared_mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   return byKey.size();
 }
 

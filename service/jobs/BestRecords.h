@@ -4,11 +4,18 @@
 // the store has committed it; the API answers lookups without a query to the database. The rules
 // are those of tuning/records/Snapshot.h: the samples of a configuration's trials are combined, and
 // one crash or wrong result excludes the configuration.
+//
+// add() updates the statistics of a task and then replaces the immutable answer of the task. A
+// lookup takes the current answer, so it waits for the replacement of a pointer at most, never for
+// the statistics.
 
 #pragma once
 
+#include "service/store/TaskHashes.h"
 #include "tuning/records/Record.h"
 #include <map>
+#include <memory>
+#include <mutex>
 #include <shared_mutex>
 
 namespace convoy::service {
@@ -26,9 +33,10 @@ struct TaskQuery {
 /// One configuration with its time, and the trial that measured it last.
 struct BestChoice {
   tuning::Configuration configuration;
-  double ns = 0;       // per run: the median of all clean samples
-  int64_t samples = 0; // the number of clean samples
+  double ns = 0;       // per run: the median of the newest clean samples
+  int64_t samples = 0; // the number of these samples
   std::string trial;
+  std::string job;    // empty if unknown
   std::string worker; // the device; empty if unknown
   std::string compiler;
   int64_t unixUs = 0;
@@ -36,36 +44,46 @@ struct BestChoice {
 
 class BestRecords {
 public:
-  void add(const tuning::Record &record, llvm::StringRef worker);
+  /// `job` and `worker` may be empty: unknown.
+  void add(const tuning::Record &record, llvm::StringRef job, llvm::StringRef worker);
 
   /// Returns the fastest configuration of each pair of layouts, fastest first; empty if nothing
   /// usable was measured.
-  std::vector<BestChoice> find(const TaskQuery &query) const;
+  std::vector<std::shared_ptr<const BestChoice>> find(const TaskQuery &query) const;
   /// Returns the number of trials of a task that ended with a time.
   int64_t trialCount(const TaskQuery &query) const;
   size_t taskCount() const;
 
 private:
+  /// The statistics of a configuration.
   struct Measured {
-    BestChoice choice;
-    std::vector<tuning::Sample> samples; // the newest clean ones
+    std::shared_ptr<const BestChoice> choice; // null if no trial ended with a time
+    std::vector<double> sampleNs;             // the newest clean ones, per run
     int64_t trials = 0;
     bool isRuledOut = false;
+
+    bool isUsable() const { return choice && !isRuledOut; }
   };
   /// Input and output layout, template id and version: a query selects some of the versions.
   using Variant = std::tuple<std::string, std::string, std::string, int>;
-  struct TaskRecords {
-    std::map<tuning::Configuration, Measured> measured;
-    /// The fastest usable configuration of each variant, so that a lookup does not compare all.
-    std::map<Variant, const BestChoice *> fastest;
+  struct VariantRecords {
+    std::map<std::string, Measured> measured; // by the text of the configuration
+    const Measured *fastest = nullptr;
   };
+  using TaskRecords = std::map<Variant, VariantRecords>;
   using Key = std::tuple<std::string, std::string, std::string>; // task, target, policy
+  /// The fastest usable configuration of each variant.
+  using Answer = std::vector<std::shared_ptr<const BestChoice>>;
 
-  static Variant variantOf(const tuning::Configuration &configuration);
-  static void findFastest(TaskRecords &task, const Variant &variant);
+  static void findFastest(VariantRecords &variant);
+  void publish(const Key &key, const TaskRecords &task);
 
-  mutable std::shared_mutex mutex;
-  std::map<Key, TaskRecords> byKey;
+  mutable std::mutex mutex; // of the statistics
+  std::map<Key, TaskRecords, std::less<>> byKey;
+  store::TaskHashes hashes;
+
+  mutable std::shared_mutex answerMutex; // held for a lookup in the map or the change of a pointer
+  std::map<Key, std::shared_ptr<const Answer>, std::less<>> answers;
 };
 
 } // namespace convoy::service

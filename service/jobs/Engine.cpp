@@ -110,10 +110,12 @@ llvm::Expected<BestAnswer> Engine::lookupBest(const BestQuery &query) {
     one.task = task.key;
     BestOfTask found;
     found.key = task.key;
-    for (BestChoice &choice : best.find(one)) {
-      Provenance provenance{"", choice.worker, choice.trial, choice.compiler, choice.unixUs};
+    for (const std::shared_ptr<const BestChoice> &choice : best.find(one)) {
       found.configurations.push_back(
-          {std::move(choice.configuration), choice.ns, choice.samples, std::move(provenance)});
+          {choice->configuration,
+           choice->ns,
+           choice->samples,
+           {choice->job, choice->worker, choice->trial, choice->compiler, choice->unixUs}});
     }
     answer.tasks.push_back(std::move(found));
   }

@@ -141,7 +141,8 @@ llvm::Error Engine::exportRecords(const RecordsQuery &query, const LinesReader &
   }
   std::string part = tuning::headerLine() + "\n";
   bool isWanted = true;
-  auto addRecord = [&](tuning::Record &&record) {
+  auto addRecord = [&](store::StoredRecord &&stored) {
+    const tuning::Record &record = stored.record;
     bool isSelected = (query.target.empty() || record.target == query.target) &&
                       (!ids || ids->count(record.trial) > 0);
     if (!isWanted || !isSelected) {

@@ -12,6 +12,9 @@ Job::Job(std::string id, tuning::scheduler::JobId number, JobSpec spec, targets:
     : id(std::move(id)), number(number), spec(std::move(spec)),
       target(std::make_shared<targets::Target>(std::move(target))) {
   figures.resize(this->spec.tasks.size());
+  for (const TaskSpec &task : this->spec.tasks) {
+    taskKeys.push_back(tuning::taskHash(task.text));
+  }
 }
 
 bool Job::canPropose() const {
@@ -71,7 +74,7 @@ void Job::applyResult(const store::TrialResult &result) {
   }
   isDirty = true;
   kept.push_back(result);
-  if (!isSearching) {
+  if (!isSearching && prepared) {
     applyKept();
   }
 }
@@ -198,8 +201,8 @@ JobStatus Job::status() const {
   for (size_t i = 0; i < figures.size(); ++i) {
     const TaskSpec &task = spec.tasks[i];
     const TaskFigures &now = figures[i];
-    status.tasks.push_back({tuning::taskHash(task.text), task.name, task.count, now.trials,
-                            now.defaultNs, now.bestNs, now.best});
+    status.tasks.push_back(
+        {taskKeys[i], task.name, task.count, now.trials, now.defaultNs, now.bestNs, now.best});
   }
   return status;
 }

@@ -41,7 +41,7 @@ public:
   /// Adds a trial of a proposed or restored round.
   void addTrial(const store::TrialRow &trial);
   /// Removes the open trial of a stored result and gives the result to the search, or keeps it
-  /// while the search is in use.
+  /// while the search is in use or not prepared.
   void applyResult(const store::TrialResult &result);
 
   /// Gives the kept results to the search, after a thread has used it.
@@ -101,7 +101,8 @@ private:
   std::vector<store::TrialResult> kept;
   std::map<int64_t, int64_t> openPlaces; // the number of open trials by round, without zeros
   int64_t rounds = 0;
-  std::vector<TaskFigures> figures; // by task
+  std::vector<TaskFigures> figures;  // by task
+  std::vector<std::string> taskKeys; // by task
 };
 
 } // namespace convoy::service

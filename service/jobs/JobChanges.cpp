@@ -121,6 +121,9 @@ llvm::Expected<JobStatus> JobLoop::extend(const JobExtension &extension) {
 }
 
 llvm::Expected<JobStatus> JobLoop::reopen(const JobExtension &extension) {
+  if (llvm::Error error = finishWrite()) { // the rows of the job must be complete
+    return toApiError(std::move(error));
+  }
   llvm::Expected<std::vector<store::JobRow>> rows = database.jobs({extension.id, "", {}, 0});
   if (!rows) {
     return toApiError(rows.takeError());

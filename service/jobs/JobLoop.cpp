@@ -9,6 +9,8 @@ namespace convoy::service {
 namespace {
 
 constexpr double kCapacitySeconds = 0.5, kPublishSeconds = 0.2;
+/// The longest wait for results while rows are written: the end of a write does not end the wait.
+constexpr double kWritingSeconds = 0.002;
 
 tuning::scheduler::SchedulerOptions schedulerOptions(const JobLoopOptions &options) {
   tuning::scheduler::SchedulerOptions result;
@@ -23,7 +25,7 @@ JobLoop::JobLoop(JobLoopOptions options, store::Store &database, tuning::Dispatc
     : options(std::move(options)), database(database), dispatcher(dispatcher), board(board),
       best(best), scheduler(tuning::scheduler::makePolicy(this->options.policy),
                             schedulerOptions(this->options)),
-      pool(this->options.searchThreads) {
+      writer(database), pool(this->options.searchThreads) {
   unixOffset = static_cast<double>(tuning::unixMicroseconds()) * 1e-6 - now();
   scheduler.setSearchSlots(this->options.searchThreads);
 }
@@ -59,8 +61,9 @@ llvm::Error JobLoop::load() {
   if (llvm::Error error = loadProjects()) {
     return error;
   }
-  if (llvm::Error error = database.forEachRecord(
-          [&](tuning::Record &&record) { best.add(record, /*worker=*/""); })) {
+  if (llvm::Error error = database.forEachRecord([&](store::StoredRecord &&stored) {
+        best.add(stored.record, stored.job, stored.device);
+      })) {
     return error;
   }
   llvm::Expected<std::vector<store::JobRow>> rows = database.jobs();
@@ -85,11 +88,13 @@ llvm::Error JobLoop::load() {
 llvm::Error JobLoop::tick(double waitSeconds) {
   updateCapacity();
   pool.runFinished();
-  if (llvm::Error error = storeRounds()) {
+  if (llvm::Error error = writeRows()) {
     return error;
   }
   startItems();
-  llvm::Expected<std::vector<tuning::Completion>> arrived = dispatcher.wait(waitSeconds);
+  bool isWriting = writer.isBusy() || !unstored.empty();
+  llvm::Expected<std::vector<tuning::Completion>> arrived =
+      dispatcher.wait(isWriting ? std::min(waitSeconds, kWritingSeconds) : waitSeconds);
   if (!arrived) {
     options.say(llvm::toString(arrived.takeError()));
   } else {
@@ -97,9 +102,7 @@ llvm::Error JobLoop::tick(double waitSeconds) {
       take(std::move(completion));
     }
   }
-  if (llvm::Error error = storeResults()) {
-    return error;
-  }
+  acknowledge(consumed);
   restartLost();
   endJobs();
   publish(/*isForced=*/false);
@@ -183,6 +186,7 @@ llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
       scheduler.finish(job.itemOf(trial), 0, now()); // its result, if any, is dropped
     }
   }
+  llvm::erase_if(unstored.trials, [&](const store::TrialRow &row) { return row.id.job == job.id; });
   scheduler.remove(job.number, now());
   board.publish(std::move(status));
   byNumber.erase(job.number);
@@ -202,17 +206,6 @@ void JobLoop::publish(bool isForced) {
       board.publish(job->status());
     }
   }
-}
-
-llvm::Error JobLoop::retryLater(llvm::Error error) {
-  using Kind = store::StoreError::Kind;
-  Kind kind = store::storeErrorKind(error);
-  if (kind != Kind::Unavailable && kind != Kind::Exhausted) {
-    return error;
-  }
-  options.say(llvm::toString(std::move(error)));
-  storeRetryAt = now() + 0.5;
-  return llvm::Error::success();
 }
 
 } // namespace convoy::service

@@ -5,7 +5,7 @@
 //
 //     scheduler --items--> SearchPool      proposes a round; its trials are stored, then built
 //                     \--> dispatcher      builds and measures trials
-//     results  --> store (commit) --> acknowledge --> search, BestRecords
+//     results  --> StoreWriter (commit) --> acknowledge --> search, BestRecords
 //
 // The database is the system of record: a new leader rebuilds each search from the stored trials.
 
@@ -15,7 +15,7 @@
 #include "service/jobs/Job.h"
 #include "service/jobs/SearchPool.h"
 #include "service/jobs/StatusBoard.h"
-#include "service/store/Store.h"
+#include "service/jobs/StoreWriter.h"
 #include "tuning/scheduler/Scheduler.h"
 
 namespace convoy::service {
@@ -31,6 +31,9 @@ struct JobLoopOptions {
   /// A stage that was lost this often makes the trial a failure.
   int maxAttempts = 6;
   std::function<void(const std::string &text)> say = [](const std::string &) {};
+  /// Receives the time of each stage that has ended with success.
+  std::function<void(llvm::StringRef stage, double seconds)> noteTime = [](llvm::StringRef,
+                                                                           double) {};
 };
 
 class JobLoop {
@@ -104,7 +107,8 @@ private:
   void noteStart(Job &job);
   void takeRound(const std::string &id, const Item &item, double seconds,
                  llvm::Expected<std::optional<tuning::SearchRound>> round);
-  llvm::Error storeRounds();
+  /// Starts the trials that are stored.
+  void takeStored(llvm::ArrayRef<store::TrialRow> trials);
 
   // JobTrials.cpp
   void queueStage(Job &job, OpenTrial &trial, tuning::WorkStage stage);
@@ -113,9 +117,19 @@ private:
   void takeBuilt(Job &job, OpenTrial &trial, tuning::Completion &completion);
   /// Keeps a result until it is stored. `isKept`: with a record of the configuration.
   void report(Job &job, OpenTrial &trial, const tuning::Completion &completion, bool isKept = true);
-  llvm::Error storeResults();
+  /// Acknowledges the results that are stored, and gives them to the jobs.
+  void takeStored(const StoreBatch &batch, const std::vector<bool> &isFirst);
+  void acknowledge(std::vector<tuning::Completion> &completions);
   void restartLost();
 
+  // JobWrites.cpp
+  /// Takes the outcome of the last write and starts the next one.
+  llvm::Error writeRows();
+  llvm::Error takeWritten();
+  /// Waits for the write in progress.
+  llvm::Error finishWrite();
+  /// Puts the rows of a failed write in front of the rows that wait.
+  void restoreRows(StoreBatch batch);
   /// Keeps the data after a write failed for a reason that may pass. Returns other errors.
   llvm::Error retryLater(llvm::Error error);
   /// Returns Unix seconds of a clock that does not jump.
@@ -134,13 +148,13 @@ private:
   std::map<std::string, int> devices; // the scheduler's devices by class
   int64_t lastNumber = 0;
 
-  std::vector<store::TrialRow> newTrials;   // proposed, not stored
-  std::vector<store::TrialResult> results;  // not stored
-  std::vector<tuning::Completion> stored;   // of `results`: acknowledge after the commit
+  StoreBatch unstored;                      // waits for the writer
   std::vector<tuning::Completion> consumed; // acknowledge at once
   double unixOffset = 0;                    // of the steady clock
-  double capacityAt = 0, publishedAt = 0, storeRetryAt = 0, workRetryAt = 0, lostAt = 0;
+  double capacityAt = 0, publishedAt = 0, writtenAt = 0, storeRetryAt = 0, workRetryAt = 0,
+         lostAt = 0;
 
+  StoreWriter writer;
   SearchPool pool; // last: its threads use the jobs
 };
 

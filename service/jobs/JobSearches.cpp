@@ -99,6 +99,7 @@ void JobLoop::takeRound(const std::string &id, const Item &item, double seconds,
     job.ending = JobEnd{JobState::Failed, llvm::toString(round.takeError())};
     return;
   }
+  options.noteTime("propose", seconds);
   job.applyKept();
   if (!*round || (*round)->entries.empty()) {
     job.isExhausted = job.prepared->search->isFinished() || job.open.empty();
@@ -112,18 +113,12 @@ void JobLoop::takeRound(const std::string &id, const Item &item, double seconds,
     row.task = static_cast<int64_t>((*round)->task);
     row.configuration = entries[(*round)->entries[place]].configuration;
     job.addTrial(row);
-    newTrials.push_back(std::move(row));
+    unstored.trials.push_back(std::move(row));
   }
 }
 
-llvm::Error JobLoop::storeRounds() {
-  if (newTrials.empty() || now() < storeRetryAt) {
-    return llvm::Error::success();
-  }
-  if (llvm::Error error = database.addTrials(newTrials)) {
-    return retryLater(std::move(error));
-  }
-  for (const store::TrialRow &row : newTrials) {
+void JobLoop::takeStored(llvm::ArrayRef<store::TrialRow> trials) {
+  for (const store::TrialRow &row : trials) {
     auto job = jobs.find(row.id.job);
     OpenTrial *trial = job == jobs.end() ? nullptr : job->second->find(row.id.round, row.id.place);
     if (trial) {
@@ -131,8 +126,6 @@ llvm::Error JobLoop::storeRounds() {
       queuePropose(*job->second);
     }
   }
-  newTrials.clear();
-  return llvm::Error::success();
 }
 
 } // namespace convoy::service

@@ -84,6 +84,10 @@ void JobLoop::take(Completion completion) {
   trial->isStarted = false;
   scheduler.finish(job.itemOf(*trial), completion.seconds, now());
   bool isOk = completion.outcome == Outcome::Ok;
+  if (isOk) {
+    options.noteTime(completion.stage == WorkStage::Build ? "build" : "measure",
+                     completion.seconds);
+  }
   if (completion.stage == WorkStage::Build && isOk) {
     takeBuilt(job, *trial, completion);
     return;
@@ -99,7 +103,7 @@ void JobLoop::take(Completion completion) {
     completion.message = "no undisturbed sample";
   }
   report(job, *trial, completion, /*isKept=*/!completion.isLost);
-  stored.push_back(std::move(completion));
+  unstored.completions.push_back(std::move(completion));
 }
 
 void JobLoop::takeBuilt(Job &job, OpenTrial &trial, Completion &completion) {
@@ -135,42 +139,32 @@ void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion, b
     }
   }
   trial.isReported = true;
-  results.push_back(std::move(result));
+  unstored.results.push_back(std::move(result));
 }
 
-llvm::Error JobLoop::storeResults() {
-  auto acknowledge = [&](std::vector<Completion> &completions) {
-    if (llvm::Error error =
-            completions.empty() ? llvm::Error::success() : dispatcher.acknowledge(completions)) {
-      options.say(llvm::toString(std::move(error))); // they arrive again
-    }
-    completions.clear();
-  };
-  acknowledge(consumed);
-  if (results.empty() || now() < storeRetryAt) {
-    return llvm::Error::success();
+void JobLoop::acknowledge(std::vector<Completion> &completions) {
+  if (llvm::Error error =
+          completions.empty() ? llvm::Error::success() : dispatcher.acknowledge(completions)) {
+    options.say(llvm::toString(std::move(error))); // they arrive again
   }
-  llvm::Expected<std::vector<bool>> isFirst = database.finishTrials(results);
-  if (!isFirst) {
-    return retryLater(isFirst.takeError());
-  }
-  acknowledge(stored);
-  for (size_t i = 0; i < results.size(); ++i) {
-    const store::TrialResult &result = results[i];
+  completions.clear();
+}
+
+void JobLoop::takeStored(const StoreBatch &batch, const std::vector<bool> &isFirst) {
+  for (size_t i = 0; i < batch.results.size(); ++i) {
+    const store::TrialResult &result = batch.results[i];
     auto found = jobs.find(result.id.job);
     Job *job = found == jobs.end() ? nullptr : found->second.get(); // null: the job has ended
     // A result that is not the first may be one whose commit was in doubt.
-    bool isNew = (*isFirst)[i] || (job && job->find(result.id.round, result.id.place));
+    bool isNew = isFirst[i] || (job && job->find(result.id.round, result.id.place));
     if (isNew && result.record) {
-      best.add(*result.record, result.device);
+      best.add(*result.record, result.id.job, result.device);
     }
     if (job) {
       job->applyResult(result);
       queuePropose(*job);
     }
   }
-  results.clear();
-  return llvm::Error::success();
 }
 
 void JobLoop::restartLost() {

@@ -2,8 +2,13 @@
 
 #include "service/jobs/SearchPool.h"
 #include <chrono>
+#include <sys/resource.h>
 
 namespace convoy::service {
+
+/// The nice value of the threads. A search computes for up to a second; calls of the API and the
+/// results of devices take some microseconds and must not wait for it.
+static constexpr int kNice = 10;
 
 SearchPool::SearchPool(int count) {
   for (int i = 0; i < count; ++i) {
@@ -31,6 +36,7 @@ void SearchPool::post(std::function<void()> work, std::function<void(double)> th
 }
 
 void SearchPool::serve() {
+  setpriority(PRIO_PROCESS, 0, kNice); // of this thread, on Linux
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
     hasWork.wait(lock, [&] { return isStopping || !waiting.empty(); });

@@ -117,6 +117,7 @@ private:
   llvm::Error connect();
   llvm::Error setUp(NatsConnection &nats, bool isNew);
   llvm::Error subscribe(NatsConnection &nats);
+  llvm::Error ensureConsumer(NatsConnection &nats, const WorkConsumer &consumer);
   llvm::Error ensureConsumers(NatsConnection &nats, bool isAll);
   llvm::Error ensureClass(NatsConnection &nats, const std::string &deviceClass, int places);
   void checkConnection(const Connection &nats);

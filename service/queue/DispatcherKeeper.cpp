@@ -68,7 +68,7 @@ llvm::Error NatsDispatcher::Impl::setUp(NatsConnection &nats, bool isNew) {
   }
   isFirstSetUp = false;
   WorkConsumer results{kResultStream, kTuningd, "", kResultAckSeconds, -1, kResultsInHand};
-  if (llvm::Error error = nats.ensure(results)) {
+  if (llvm::Error error = ensureConsumer(nats, results)) {
     return error;
   }
   if (llvm::Error error = ensureConsumers(nats, /*isAll=*/true)) {
@@ -96,12 +96,58 @@ llvm::Error NatsDispatcher::Impl::subscribe(NatsConnection &nats) {
                         [this](StringRef, StringRef, StringRef body) { hearAdvisory(body); });
 }
 
+/// Returns whether a consumer skips messages. A server that was killed, or whose disk was full, may
+/// restore a stream without its newest messages, but the consumer with its newest state. Until the
+/// stream reaches the old sequence again, that consumer delivers nothing.
+static llvm::Expected<bool> skipsMessages(NatsConnection &nats, const WorkConsumer &consumer) {
+  llvm::Expected<ConsumerState> state = nats.state(consumer.stream, consumer.name);
+  if (!state) {
+    llvm::Error error = state.takeError();
+    if (!isProblem(error, NatsProblem::NotFound)) {
+      return std::move(error);
+    }
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  llvm::Expected<StreamState> stream = nats.state(consumer.stream);
+  if (!stream) {
+    return stream.takeError();
+  }
+  // The server may also restore results whose acknowledgement it has not written. They would stay
+  // in the stream for ever. A result that comes again by mistake counts as repeated.
+  uint64_t expected = state->waiting + static_cast<uint64_t>(state->unacknowledged);
+  bool hasRemains = consumer.stream == kResultStream && stream->messages > expected;
+  return state->deliveredSequence > stream->lastSequence || hasRemains;
+}
+
+/// Creates or updates a consumer. A consumer that skips messages is replaced; the new consumer
+/// delivers all messages of the stream.
+llvm::Error NatsDispatcher::Impl::ensureConsumer(NatsConnection &nats,
+                                                 const WorkConsumer &consumer) {
+  llvm::Expected<bool> isSkipping = skipsMessages(nats, consumer);
+  if (!isSkipping) {
+    return isSkipping.takeError();
+  }
+  if (*isSkipping) {
+    options.say("NATS lost messages or acknowledgements of the stream " + consumer.stream +
+                "; replacing the consumer " + consumer.name);
+    if (llvm::Error error = nats.removeConsumer(consumer.stream, consumer.name)) {
+      return error;
+    }
+  }
+  return nats.ensure(consumer);
+}
+
 llvm::Error NatsDispatcher::Impl::ensureClass(NatsConnection &nats, const std::string &deviceClass,
                                               int places) {
   std::string token = subjectToken(deviceClass);
-  if (llvm::Error error = nats.ensure(WorkConsumer{kMeasureStream, token, "measure." + token + ".>",
-                                                   options.ackWaitSeconds, options.maxDeliver,
-                                                   std::max(places, 1)})) {
+  WorkConsumer consumer{kMeasureStream,
+                        token,
+                        "measure." + token + ".>",
+                        options.ackWaitSeconds,
+                        options.maxDeliver,
+                        std::max(places, 1)};
+  if (llvm::Error error = ensureConsumer(nats, consumer)) {
     return error;
   }
   Lock lock(mutex);
@@ -123,8 +169,8 @@ llvm::Error NatsDispatcher::Impl::ensureConsumers(NatsConnection &nats, bool isA
   }
   if (isAll || wanted.builds != knownBuilds) {
     if (llvm::Error error =
-            nats.ensure(WorkConsumer{kBuildStream, kBuilders, "", options.ackWaitSeconds,
-                                     options.maxDeliver, std::max(wanted.builds, 1)})) {
+            ensureConsumer(nats, {kBuildStream, kBuilders, "", options.ackWaitSeconds,
+                                  options.maxDeliver, std::max(wanted.builds, 1)})) {
       return error;
     }
     Lock lock(mutex);

@@ -117,6 +117,26 @@ llvm::Error NatsConnection::ensure(const WorkConsumer &consumer) {
                        "cannot create the consumer " + consumer.name + " of " + consumer.stream);
 }
 
+llvm::Expected<StreamState> NatsConnection::state(llvm::StringRef stream) {
+  jsStreamInfo *raw = nullptr;
+  jsErrCode code = static_cast<jsErrCode>(0);
+  natsStatus status = js_GetStreamInfo(&raw, jetStream, stream.str().c_str(), nullptr, &code);
+  StreamInfo info(raw);
+  if (status != NATS_OK) {
+    return failure(status, code, "cannot read the stream " + stream);
+  }
+  return StreamState{info->State.LastSeq, info->State.Msgs};
+}
+
+llvm::Error NatsConnection::removeConsumer(llvm::StringRef stream, llvm::StringRef consumer) {
+  jsErrCode code = static_cast<jsErrCode>(0);
+  natsStatus status =
+      js_DeleteConsumer(jetStream, stream.str().c_str(), consumer.str().c_str(), nullptr, &code);
+  return status == NATS_OK
+             ? llvm::Error::success()
+             : failure(status, code, "cannot remove the consumer " + consumer + " of " + stream);
+}
+
 llvm::Expected<ConsumerState> NatsConnection::state(llvm::StringRef stream,
                                                     llvm::StringRef consumer) {
   jsConsumerInfo *raw = nullptr;

@@ -72,7 +72,7 @@ struct WorkQueue {
   std::string subjects; // "build.>"
   int64_t maxMessages = 100000;
   /// The server recognizes repeated messages for this time. It keeps their ids in memory.
-  double duplicatesSeconds = 600;
+  double duplicatesSeconds = 60;
 };
 
 struct WorkConsumer {
@@ -89,6 +89,11 @@ struct ConsumerState {
   int64_t unacknowledged = 0;
   uint64_t waiting = 0; // messages that were not delivered yet
   double ackWaitSeconds = 0;
+};
+
+struct StreamState {
+  uint64_t lastSequence = 0; // of the newest message that the stream has stored
+  uint64_t messages = 0;
 };
 
 /// Fetches messages of a consumer. One thread at a time.
@@ -144,7 +149,10 @@ public:
   /// Create or update. They do nothing if the object has these settings.
   llvm::Error ensure(const WorkQueue &queue);
   llvm::Error ensure(const WorkConsumer &consumer);
+  llvm::Expected<StreamState> state(llvm::StringRef stream);
   llvm::Expected<ConsumerState> state(llvm::StringRef stream, llvm::StringRef consumer);
+  /// Removes a consumer. The stream keeps the messages that are not acknowledged.
+  llvm::Error removeConsumer(llvm::StringRef stream, llvm::StringRef consumer);
   llvm::Expected<std::unique_ptr<PullConsumer>> pull(llvm::StringRef stream,
                                                      llvm::StringRef consumer);
   llvm::Expected<std::string> read(llvm::StringRef stream, uint64_t sequence);

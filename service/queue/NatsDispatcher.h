@@ -22,7 +22,7 @@ struct NatsDispatcherOptions {
   double ackWaitSeconds = 15; // the lease of a worker
   int64_t maxDeliver = 3;
   /// NATS keeps the ids of messages in memory for this time, to recognize repeated ones.
-  double duplicatesSeconds = 600;
+  double duplicatesSeconds = 60;
   /// The time after which work without a sign of life from a worker is examined; if its message
   /// is lost, it is published again. 0: as many leases as deliveries, and one more.
   double staleSeconds = 0;

@@ -9,9 +9,9 @@ using convoy::tuning::WorkStage;
 
 namespace convoy::service {
 
-// The number of finished stages whose late results are recognized. A late result arrives within
-// minutes; 100,000 stages are 50 s at 1,000 trials per second.
-static constexpr size_t kHistory = 100000;
+// The number of finished stages whose late results are recognized: 10 s at 1,000 trials per second.
+// The caller receives later ones and drops them, because the trial has a result.
+static constexpr size_t kHistory = 20000;
 
 static FencingToken tokenOf(const WorkMessage &message) {
   return {message.epoch, message.attempt, message.issue, 0};
@@ -33,19 +33,27 @@ void WorkTable::setState(Entry &entry, State state) {
 }
 
 bool WorkTable::add(const WorkMessage &message, std::string subject, double now) {
-  auto [found, isNew] = entries.try_emplace(workKey(message.stage, message.trial));
-  Entry &entry = found->second;
+  std::string key = workKey(message.stage, message.trial);
   FencingToken token = tokenOf(message);
+  auto isSameAttempt = [&](const FencingToken &other) {
+    return other.epoch == token.epoch && other.attempt == token.attempt;
+  };
+  auto past = finished.find(key);
+  if (past != finished.end() && isSameAttempt(past->second)) {
+    return false;
+  }
+  auto [found, isNew] = entries.try_emplace(key);
+  Entry &entry = found->second;
   if (isNew) {
     ++open;
+    entry.highest = past == finished.end() ? token : past->second;
   } else {
-    bool isSameAttempt =
-        entry.highest.epoch == token.epoch && entry.highest.attempt == token.attempt;
-    if (isSameAttempt && entry.state != State::Open) {
+    if (isSameAttempt(entry.highest) && entry.state != State::Open) {
       return false;
     }
     setState(entry, State::Open);
   }
+  finished.erase(key);
   if (entry.highest < token) {
     entry.highest = token;
   }
@@ -96,7 +104,12 @@ void WorkTable::touch(double now) {
 
 WorkTable::Verdict WorkTable::judge(const ResultMessage &result, uint64_t sequence, double now) {
   const tuning::Completion &completion = result.completion;
-  auto [found, isNew] = entries.try_emplace(workKey(completion.stage, completion.trial));
+  std::string key = workKey(completion.stage, completion.trial);
+  auto past = finished.find(key);
+  if (past != finished.end()) {
+    return result.token < past->second ? Verdict::Stale : Verdict::Repeated;
+  }
+  auto [found, isNew] = entries.try_emplace(key);
   Entry &entry = found->second;
   if (isNew) {
     // Published by an earlier leader, or its job was cancelled. The caller decides.
@@ -122,15 +135,12 @@ void WorkTable::acknowledge(const std::string &key) {
   if (found == entries.end() || found->second.state != State::Delivered) {
     return;
   }
-  setState(found->second, State::Acknowledged);
-  found->second.work = Work();
-  acknowledged.push_back(key);
-  while (acknowledged.size() > kHistory) {
-    auto oldest = entries.find(acknowledged.front());
-    if (oldest != entries.end() && oldest->second.state == State::Acknowledged) {
-      entries.erase(oldest);
-    }
-    acknowledged.pop_front();
+  finished[key] = found->second.highest;
+  entries.erase(found);
+  finishedOrder.push_back(key);
+  while (finishedOrder.size() > kHistory) {
+    finished.erase(finishedOrder.front());
+    finishedOrder.pop_front();
   }
 }
 

@@ -62,10 +62,11 @@ public:
   void forget(llvm::StringRef job);
   /// The number of stages without a result.
   size_t openCount() const { return open; }
+  /// The number of stages whose result is not acknowledged.
   size_t size() const { return entries.size(); }
 
 private:
-  enum class State { Open, Delivered, Acknowledged };
+  enum class State { Open, Delivered };
   struct Entry {
     Work work;
     FencingToken highest;
@@ -77,7 +78,9 @@ private:
   void setState(Entry &entry, State state);
 
   std::unordered_map<std::string, Entry> entries; // by workKey()
-  std::deque<std::string> acknowledged;           // the oldest first
+  /// The highest tokens of the stages whose results were acknowledged last, and their order.
+  std::unordered_map<std::string, FencingToken> finished;
+  std::deque<std::string> finishedOrder; // the oldest first
   size_t open = 0;
 };
 

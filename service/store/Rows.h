@@ -98,6 +98,13 @@ struct TrialRow {
   std::optional<TrialResult> result;
 };
 
+/// A record and its origin. Both names are empty for a record that does not belong to a trial of a
+/// job.
+struct StoredRecord {
+  tuning::Record record;
+  std::string job, device;
+};
+
 /// A step of a trial before its result.
 struct TrialStep {
   TrialId id;

@@ -14,11 +14,11 @@
 namespace convoy::service::store {
 namespace {
 
-// The server's side: a session whose client is cut off ends within 5 s, with its locks. A
+// The server's side: a session whose client is cut off ends within 4 s, with its locks. A
 // transaction whose client hangs must not block a new leader.
 constexpr char kServerOptions[] =
-    "-c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "
-    "-c tcp_user_timeout=5000 -c client_connection_check_interval=2000 "
+    "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "
+    "-c tcp_user_timeout=4000 -c client_connection_check_interval=2000 "
     "-c idle_in_transaction_session_timeout=5000 -c statement_timeout=30000 -c lock_timeout=10000";
 
 // Transactions repeat after a deadlock or a broken connection; each needs one or two attempts.
@@ -56,6 +56,42 @@ bool isTransient(llvm::StringRef state) {
   return state == "57014" || state == "55P03" || state == "25006" || state.starts_with("58");
 }
 
+/// Returns the value of a parameter; empty if it is not set.
+llvm::StringRef valueOf(const PQconninfoOption *options, llvm::StringRef keyword) {
+  for (; options && options->keyword; ++options) {
+    if (keyword == options->keyword && options->val) {
+      return options->val;
+    }
+  }
+  return "";
+}
+
+constexpr char kVerifyFull[] = "verify-full";
+
+/// Returns the mode of TLS that the connection needs; empty: that of libpq. Without a check of the
+/// server's name, any server with a certificate of the authority could read the password and the
+/// jobs.
+llvm::Expected<std::string> tlsModeOf(const PQconninfoOption *given) {
+  PQconninfoOption *defaults = PQconndefaults(); // with libpq's environment
+  auto release = llvm::make_scope_exit([&] { PQconninfoFree(defaults); });
+  auto either = [&](llvm::StringRef keyword) {
+    llvm::StringRef value = valueOf(given, keyword);
+    return value.empty() ? valueOf(defaults, keyword) : value;
+  };
+  bool hasCertificate = !either("sslcert").empty() || !either("sslrootcert").empty();
+  llvm::StringRef mode = either("sslmode");
+  if (!hasCertificate || mode == kVerifyFull) {
+    return "";
+  }
+  if (!valueOf(given, "sslmode").empty() || (mode != "prefer" && !mode.empty())) {
+    return llvm::make_error<StoreError>(
+        StoreError::Kind::Invalid,
+        "the connection to PostgreSQL has a certificate (sslcert or sslrootcert) and sslmode=" +
+            mode.str() + "; expected sslmode=verify-full; remove sslmode");
+  }
+  return kVerifyFull;
+}
+
 } // namespace
 
 llvm::Expected<std::string> completeConnection(llvm::StringRef connection) {
@@ -71,11 +107,18 @@ llvm::Expected<std::string> completeConnection(llvm::StringRef connection) {
                                        firstLine(message ? message : "out of memory") +
                                        "; expected 'host=... dbname=...' or 'postgresql://...'");
   }
+  llvm::Expected<std::string> tlsMode = tlsModeOf(options);
+  if (!tlsMode) {
+    return tlsMode.takeError();
+  }
   // The last value of a key counts: the caller may change ours.
   std::string result = "application_name=convoy-tuningd connect_timeout=3 keepalives=1 "
-                       "keepalives_idle=2 keepalives_interval=1 keepalives_count=3 "
-                       "tcp_user_timeout=5000 options=" +
+                       "keepalives_idle=1 keepalives_interval=1 keepalives_count=3 "
+                       "tcp_user_timeout=4000 options=" +
                        quoted(kServerOptions);
+  if (!tlsMode->empty()) {
+    result += " sslmode=" + *tlsMode;
+  }
   for (PQconninfoOption *option = options; option->keyword; ++option) {
     if (option->val) {
       result += std::string(" ") + option->keyword + "=" + quoted(option->val);

@@ -15,7 +15,8 @@
 namespace convoy::service::store {
 
 /// Returns the connection string with the settings that the store needs: keepalives of both sides
-/// that notice a partition within 5 s, and time limits of the server.
+/// that notice a partition within 4 s, and time limits of the server. If a certificate is
+/// configured, the server's certificate is verified with its name; a weaker sslmode is an error.
 llvm::Expected<std::string> completeConnection(llvm::StringRef connection);
 
 class Session;

@@ -33,15 +33,24 @@ llvm::Error Store::State::read(llvm::StringRef what, Session::Body body) {
   return session.transact(what, body);
 }
 
-llvm::Error Store::State::write(llvm::StringRef what, Session::Body body) {
+llvm::Error Store::State::write(llvm::StringRef what, Session::Body body,
+                                llvm::function_ref<void()> afterCommit) {
   std::lock_guard<std::mutex> guard(mutex);
-  return session.transact(what, [&](Transaction &transaction) -> llvm::Error {
+  llvm::Error error = session.transact(what, [&](Transaction &transaction) -> llvm::Error {
     if (llvm::Error error = checkEpoch(transaction)) {
       return error;
     }
     transaction.noteWrite();
     return body(transaction);
   });
+  if (error) {
+    knownTexts.clear(); // the server may have been replaced by one with older data
+    return error;
+  }
+  if (afterCommit) {
+    afterCommit();
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Store::State::checkEpoch(Transaction &transaction) const {

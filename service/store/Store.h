@@ -110,7 +110,7 @@ public:
   llvm::Expected<std::vector<TrialRow>> trials(llvm::StringRef job);
   /// Calls the function for every record by trial id. All records belong to one view. Uses its own
   /// connection, so other calls go on.
-  llvm::Error forEachRecord(llvm::function_ref<void(tuning::Record &&)> call);
+  llvm::Error forEachRecord(llvm::function_ref<void(StoredRecord &&)> call);
   llvm::Expected<std::vector<tuning::Verdict>> verdicts();
   llvm::Expected<std::vector<DeviceRow>> devices();
   /// Returns the sums from a time until another (0: now), for one project or (empty) for all.

@@ -17,14 +17,15 @@ constexpr const char *kInvalid = " is invalid; the database may have been edited
 /// The columns of the table of records.
 struct RecordColumns {
   ArrayText trials, hashes, targets, templates, versions, policies, configurations, inputs, outputs,
-      outcomes, messages, samples, sentinels, compilers, artefacts, times;
+      outcomes, messages, samples, sentinels, compilers, artefacts, times, jobs, devices;
 
-  void add(const tuning::Record &record);
+  void add(const NewRecord &row, llvm::StringRef hash);
 };
 
-void RecordColumns::add(const tuning::Record &record) {
+void RecordColumns::add(const NewRecord &row, llvm::StringRef hash) {
+  const tuning::Record &record = *row.record;
   trials.add(record.trial);
-  hashes.add(tuning::taskHash(record.taskText));
+  hashes.add(hash);
   targets.add(record.target);
   templates.add(record.configuration.templateId);
   versions.add(record.configuration.templateVersion);
@@ -39,6 +40,8 @@ void RecordColumns::add(const tuning::Record &record) {
   compilers.add(record.compiler);
   artefacts.add(record.artefact);
   times.add(record.unixUs);
+  jobs.add(row.job);
+  devices.add(row.device);
 }
 
 llvm::Expected<tuning::Record> readRecord(const pqxx::row &row) {
@@ -105,27 +108,34 @@ void insertTexts(Transaction &transaction, std::vector<llvm::StringRef> texts) {
                   hashes.str(), contents.str());
 }
 
-int64_t insertRecords(Transaction &transaction, llvm::ArrayRef<const tuning::Record *> records) {
+int64_t insertRecords(Transaction &transaction, llvm::ArrayRef<NewRecord> records,
+                      TaskHashes &hashes, const llvm::StringSet<> &knownTexts) {
   int64_t added = 0;
   while (!records.empty()) {
     RecordColumns columns;
     std::vector<llvm::StringRef> texts;
-    for (const tuning::Record *record : records.take_front(kRowsPerStatement)) {
-      columns.add(*record);
-      texts.push_back(record->taskText);
+    llvm::ArrayRef<NewRecord> part = records.take_front(kRowsPerStatement);
+    for (const NewRecord &row : part) {
+      const std::string &hash = hashes.of(row.record->taskText);
+      columns.add(row, hash);
+      if (!knownTexts.contains(hash)) {
+        texts.push_back(row.record->taskText);
+      }
     }
-    records = records.drop_front(texts.size());
-    insertTexts(transaction, texts);
+    records = records.drop_front(part.size());
+    if (!texts.empty()) {
+      insertTexts(transaction, std::move(texts));
+    }
     pqxx::result inserted = transaction.run(
         "insert into records select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], "
         "$5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], "
-        "$12::text[], $13::bigint[], $14::text[], $15::text[], $16::bigint[]) on conflict do "
-        "nothing",
+        "$12::text[], $13::bigint[], $14::text[], $15::text[], $16::bigint[], $17::text[], "
+        "$18::text[]) on conflict do nothing",
         columns.trials.str(), columns.hashes.str(), columns.targets.str(), columns.templates.str(),
         columns.versions.str(), columns.policies.str(), columns.configurations.str(),
         columns.inputs.str(), columns.outputs.str(), columns.outcomes.str(), columns.messages.str(),
         columns.samples.str(), columns.sentinels.str(), columns.compilers.str(),
-        columns.artefacts.str(), columns.times.str());
+        columns.artefacts.str(), columns.times.str(), columns.jobs.str(), columns.devices.str());
     added += static_cast<int64_t>(inserted.affected_rows());
   }
   return added;
@@ -135,13 +145,13 @@ llvm::Expected<tuning::Added> Store::addRecords(llvm::ArrayRef<tuning::Record> r
   if (llvm::Error error = checkAll(records)) {
     return error;
   }
-  std::vector<const tuning::Record *> pointers;
+  std::vector<NewRecord> rows;
   for (const tuning::Record &record : records) {
-    pointers.push_back(&record);
+    rows.push_back({&record, "", ""});
   }
   tuning::Added result;
   llvm::Error error = state->write("store records", [&](Transaction &transaction) {
-    result.added = insertRecords(transaction, pointers);
+    result.added = insertRecords(transaction, rows, state->hashes, state->knownTexts);
     return llvm::Error::success();
   });
   if (error) {
@@ -151,7 +161,7 @@ llvm::Expected<tuning::Added> Store::addRecords(llvm::ArrayRef<tuning::Record> r
   return result;
 }
 
-llvm::Error Store::forEachRecord(llvm::function_ref<void(tuning::Record &&)> call) {
+llvm::Error Store::forEachRecord(llvm::function_ref<void(StoredRecord &&)> call) {
   Session session(state->connection, state->reconnectSeconds);
   return session.transact("read records", [&](Transaction &transaction) -> llvm::Error {
     transaction.noteWrite(); // a repetition would call the function again for the same records
@@ -159,8 +169,8 @@ llvm::Error Store::forEachRecord(llvm::function_ref<void(tuning::Record &&)> cal
                        "set local idle_in_transaction_session_timeout = 0; "
                        "declare every cursor for select trial, content, target, template, version, "
                        "policy, configuration, input_layout, output_layout, outcome, message, "
-                       "samples, sentinel_ns, compiler, artefact, unix_us from records join "
-                       "task_texts on hash = text_hash order by trial");
+                       "samples, sentinel_ns, compiler, artefact, unix_us, job, device from "
+                       "records join task_texts on hash = text_hash order by trial");
     while (true) {
       pqxx::result rows = transaction.script("fetch 2000 from every");
       for (const pqxx::row &row : rows) {
@@ -168,7 +178,7 @@ llvm::Error Store::forEachRecord(llvm::function_ref<void(tuning::Record &&)> cal
         if (!record) {
           return record.takeError();
         }
-        call(std::move(*record));
+        call({std::move(*record), row[16].c_str(), row[17].c_str()});
       }
       if (rows.empty()) {
         return llvm::Error::success();

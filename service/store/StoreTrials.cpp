@@ -124,31 +124,34 @@ checkedRecords(llvm::ArrayRef<TrialResult> results) {
   return records;
 }
 
-llvm::Expected<std::vector<bool>> finishIn(Transaction &transaction,
-                                           llvm::ArrayRef<TrialResult> results,
-                                           llvm::ArrayRef<std::optional<tuning::Record>> records,
-                                           int64_t epoch) {
+/// Returns which results are the first of their trial, with the records of these results.
+struct FirstResults {
+  std::vector<bool> isFirst;
+  std::vector<NewRecord> records;
+};
+
+llvm::Expected<FirstResults> finishIn(Transaction &transaction, llvm::ArrayRef<TrialResult> results,
+                                      llvm::ArrayRef<std::optional<tuning::Record>> records,
+                                      int64_t epoch) {
   llvm::Expected<std::set<TrialId>> open = lockTrials(transaction, results);
   if (!open) {
     return open.takeError();
   }
-  std::vector<bool> isFirst;
-  std::vector<const tuning::Record *> firstRecords;
+  FirstResults firsts;
   ResultColumns columns;
   for (auto [result, record] : llvm::zip_equal(results, records)) {
-    isFirst.push_back(open->erase(result.id) > 0);
-    if (isFirst.back()) {
+    firsts.isFirst.push_back(open->erase(result.id) > 0);
+    if (firsts.isFirst.back()) {
       columns.add(result);
       if (record) {
-        firstRecords.push_back(&*record);
+        firsts.records.push_back({&*record, result.id.job, result.device});
       }
     }
   }
-  if (llvm::is_contained(isFirst, true)) {
+  if (llvm::is_contained(firsts.isFirst, true)) {
     insertResults(transaction, columns, epoch);
-    insertRecords(transaction, firstRecords);
   }
-  return isFirst;
+  return firsts;
 }
 
 llvm::Expected<TrialResult> readResult(const TrialId &id, int attempt, const pqxx::row &row) {
@@ -259,19 +262,25 @@ llvm::Expected<std::vector<bool>> Store::finishTrials(llvm::ArrayRef<TrialResult
   if (!records) {
     return records.takeError();
   }
-  std::vector<bool> isFirst;
-  llvm::Error error = state->write("store results", [&](Transaction &transaction) -> llvm::Error {
-    llvm::Expected<std::vector<bool>> firsts = finishIn(transaction, results, *records, epoch());
+  FirstResults stored;
+  auto write = [&](Transaction &transaction) -> llvm::Error {
+    llvm::Expected<FirstResults> firsts = finishIn(transaction, results, *records, epoch());
     if (!firsts) {
       return firsts.takeError();
     }
-    isFirst = std::move(*firsts);
+    stored = std::move(*firsts);
+    insertRecords(transaction, stored.records, state->hashes, state->knownTexts);
     return llvm::Error::success();
-  });
-  if (error) {
+  };
+  auto noteTexts = [&] {
+    for (const NewRecord &row : stored.records) {
+      state->knownTexts.insert(state->hashes.of(row.record->taskText));
+    }
+  };
+  if (llvm::Error error = state->write("store results", write, noteTexts)) {
     return error;
   }
-  return isFirst;
+  return std::move(stored.isFirst);
 }
 
 llvm::Expected<std::vector<TrialRow>> Store::trials(llvm::StringRef job) {

@@ -22,6 +22,9 @@ namespace {
 
 // The data of a task takes up to some ten megabytes.
 constexpr size_t kMaxTasks = 16;
+// The jobs of a pool take turns, so a task comes back after many others. The reference takes up to
+// seconds, and its results take up to a few megabytes.
+constexpr size_t kMaxSaved = 256;
 
 /// Writes a line. Returns false if the other side has closed.
 bool sendLine(int socket, std::string line) {
@@ -113,30 +116,60 @@ private:
   llvm::Expected<TaskData *> dataOf(const Task &task) {
     std::string key = task.key();
     auto found = tasks.find(key);
-    if (found == tasks.end()) {
-      std::string place = folder + "/" + key.substr(0, 16);
-      if (std::error_code error = llvm::sys::fs::create_directories(place)) {
-        return llvm::createStringError("cannot create '" + place + "': " + error.message());
-      }
-      llvm::Expected<TaskData> data = TaskData::compute(task, place);
-      if (!data) {
-        return data.takeError();
-      }
-      if (order.size() >= kMaxTasks) {
-        llvm::sys::fs::remove_directories(folder + "/" + order.front().substr(0, 16));
-        tasks.erase(order.front());
-        order.pop_front();
-      }
-      found = tasks.emplace(key, std::move(*data)).first;
+    if (found != tasks.end()) {
+      order.erase(llvm::find(order, key));
       order.push_back(key);
+      return &found->second;
     }
-    return &found->second;
+    std::string place = folder + "/" + key.substr(0, 16);
+    if (std::error_code error = llvm::sys::fs::create_directories(place)) {
+      return llvm::createStringError("cannot create '" + place + "': " + error.message());
+    }
+    llvm::Expected<TaskData> data = loadOrCompute(task, place);
+    if (!data) {
+      return data.takeError();
+    }
+    if (order.size() >= kMaxTasks) {
+      llvm::sys::fs::remove_directories(folder + "/" + order.front().substr(0, 16));
+      tasks.erase(order.front());
+      order.pop_front();
+    }
+    order.push_back(key);
+    return &tasks.emplace(key, std::move(*data)).first->second;
+  }
+
+  /// Runs the reference, unless this process has run it for the task.
+  llvm::Expected<TaskData> loadOrCompute(const Task &task, const std::string &place) {
+    std::string path = place + ".expected";
+    if (llvm::is_contained(saved, path)) {
+      llvm::Expected<TaskData> data = TaskData::load(task, place, path);
+      if (data) {
+        return data;
+      }
+      llvm::consumeError(data.takeError()); // another program has removed the file
+      return TaskData::compute(task, place);
+    }
+    llvm::Expected<TaskData> data = TaskData::compute(task, place);
+    if (!data) {
+      return data;
+    }
+    if (llvm::Error error = data->save(path)) {
+      llvm::consumeError(std::move(error)); // the disk is full: the reference runs again
+      return data;
+    }
+    saved.push_back(path);
+    if (saved.size() > kMaxSaved) {
+      llvm::sys::fs::remove(saved.front());
+      saved.pop_front();
+    }
+    return data;
   }
 
   int socket;
   std::string folder;
   std::map<std::string, TaskData> tasks;
-  std::deque<std::string> order; // the oldest first
+  std::deque<std::string> order; // of use, the oldest first
+  std::deque<std::string> saved; // files with the results of the reference, the oldest first
 };
 
 } // namespace

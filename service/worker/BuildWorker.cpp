@@ -75,7 +75,7 @@ private:
   /// Replaces the paths of a candidate by blobs.
   llvm::Error upload(Completion &completion) {
     Candidate &candidate = completion.candidate;
-    llvm::Expected<std::string> library = blobs->putFile(candidate.library);
+    llvm::Expected<std::string> library = blobs->putFile(candidate.library, BlobKind::Library);
     if (!library) {
       return library.takeError();
     }

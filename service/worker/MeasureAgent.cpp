@@ -89,13 +89,13 @@ public:
   }
 
 private:
-  llvm::Error fetch(std::string &file) {
+  llvm::Error fetch(std::string &file, BlobKind kind = BlobKind::Data) {
     llvm::StringRef name = file;
     if (!name.consume_front(kBlobPrefix)) {
       return llvm::createStringError("expected '" + std::string(kBlobPrefix) +
                                      "' and a SHA-256, got '" + file + "'");
     }
-    llvm::Expected<std::string> path = blobs->fetch(name);
+    llvm::Expected<std::string> path = blobs->fetch(name, kind);
     if (!path) {
       return path.takeError();
     }
@@ -105,7 +105,7 @@ private:
 
   /// Replaces the blobs of a candidate by paths in the cache.
   llvm::Error download(Candidate &candidate) {
-    if (llvm::Error error = fetch(candidate.library)) {
+    if (llvm::Error error = fetch(candidate.library, BlobKind::Library)) {
       return error;
     }
     for (Candidate::Input &input : candidate.inputs) {

@@ -23,11 +23,23 @@ constexpr double kTickSeconds = 0.05;
 // A server that is just ending may break a TLS handshake, which looks like a refusal.
 constexpr int kMaxRefusals = 3;
 constexpr double kFirstLeaseSeconds = 1; // until the lease time of the consumer is known
+// The limit of the message of a result. NATS refuses messages above 1 MiB by default, and a refused
+// result would be published for ever.
+constexpr size_t kMostMessageBytes = 64 << 10;
 
 using Clock = std::chrono::steady_clock;
 
 void sleepSeconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+/// Keeps the start of a long text and states the number of bytes that are left out.
+void shorten(std::string &text) {
+  if (text.size() > kMostMessageBytes) {
+    size_t left = text.size() - kMostMessageBytes;
+    text.resize(kMostMessageBytes);
+    text += llvm::formatv(" ... ({0} bytes left out)", left);
+  }
 }
 
 /// A station with its work in progress.
@@ -268,6 +280,8 @@ void Loop::work(Place &place, const Delivery &delivery) {
     return;
   }
   completion.seconds = monotonicSeconds() - start;
+  shorten(completion.message);
+  shorten(completion.measurement.message);
   if (publishResult(result)) {
     release(place, kAck);
   }

@@ -75,7 +75,8 @@ std::string runOnce(const codegen::LoadedModel &model, ArrayRef<Tensor> inputs, 
   }
   std::vector<GuardedBuffer> buffers;
   std::vector<void *> out;
-  for (const codegen::TensorDescriptor &descriptor : model.outputs()) {
+  std::vector<codegen::TensorDescriptor> written = codegen::writtenTensors(model.description());
+  for (const codegen::TensorDescriptor &descriptor : written) {
     buffers.emplace_back(descriptor.bytes, fill);
     out.push_back(buffers.back().data());
   }
@@ -86,15 +87,21 @@ std::string runOnce(const codegen::LoadedModel &model, ArrayRef<Tensor> inputs, 
   if (!workspace.isIntact()) {
     return "wrote beyond the workspace";
   }
-  outputs.clear();
-  for (auto [i, descriptor] : llvm::enumerate(model.outputs())) {
+  std::vector<Tensor> tensors;
+  for (auto [i, descriptor] : llvm::enumerate(written)) {
     if (!buffers[i].isIntact()) {
       return "wrote beyond output " + std::to_string(i);
     }
     Tensor tensor(descriptor.type, descriptor.shape);
     std::memcpy(tensor.mutableRaw(), buffers[i].data(), tensor.bytes());
-    outputs.push_back(tensor);
+    tensors.push_back(tensor);
   }
+  llvm::Expected<std::vector<Tensor>> actual =
+      codegen::withActualShapes(model.description(), std::move(tensors));
+  if (!actual) {
+    return llvm::toString(actual.takeError());
+  }
+  outputs = std::move(*actual);
   return "";
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that drawings, snippets and measured tables in the pages equal the output of their
-scripts.
+"""Checks that drawings, snippets, measured tables and API pages equal the output of their scripts.
 
 Needs no build: this test reads the stage table from ARCHITECTURE.md. CI also runs
 scripts/generate-docs.sh --check, which reads the stage table from the driver.
@@ -17,9 +16,12 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "scripts", "diagrams"), os.path.join(ROOT, "bench")]
 
 import add_op
+import api_docs
 import benchmarks
 import doc_snippets
 import pipeline
+import generate_docs
+import header_items
 import run_commands
 import table
 
@@ -44,6 +46,16 @@ class Pages(unittest.TestCase):
             text = read(path)
             self.assertEqual(benchmarks.fill(ROOT, text), text, path)
 
+    def test_api_pages_equal_stubs_and_headers(self):
+        for path, text in api_docs.pages(ROOT).items():
+            self.assertEqual(generate_docs.NOTE + "\n" + text, read(path), f"{path}: run scripts/generate-docs.sh")
+
+    def test_every_public_header_is_on_a_page(self):
+        listed = set(api_docs.C_HEADERS + api_docs.CPP_HEADERS)
+        for folder in ("runtime/include/convoy", "compiler/include/convoy"):
+            for name in os.listdir(os.path.join(ROOT, folder)):
+                self.assertIn(f"{folder}/{name}", listed)
+
     def test_a_saved_measurement_is_read_again(self):
         rows = json.loads(read("docs/benchmarks/fp32.json"))["rows"]
         rows = [{**row, "peak_gflops": 170.0, "right": True, "convoy_threads": row["threads"]} for row in rows]
@@ -58,6 +70,28 @@ class Pages(unittest.TestCase):
         self.assertIn("| b | 1 WRONG RESULT |", table.page(measured))
         self.assertEqual(list(table.geometric_means(measured)), [1])
         self.assertAlmostEqual(table.geometric_means(measured)[1], 0.5)
+
+
+class Headers(unittest.TestCase):
+    def test_comment_name_and_code_of_a_declaration(self):
+        text = "/* Licence. */\n\n#include <a.h>\n\n/* Adds.\n * Never fails. */\nint add(int a,\n        int b);\n"
+        self.assertEqual(header_items.header_items(text),
+                         ("Licence.", [("add", "Adds.\nNever fails.", "int add(int a,\n        int b);")]))
+
+    def test_private_members_and_bodies_are_left_out(self):
+        text = ("// A.\n\nnamespace convoy {\n\nnamespace detail {\nint hidden();\n} // namespace detail\n\n"
+                "class B;\n\n/// Owns.\ntemplate <typename T>\nclass Box {\npublic:\n  Box() : x(0) {}\n"
+                "  int get() const noexcept { return x; }\n\nprivate:\n  int x;\n};\n\n} // namespace convoy\n")
+        self.assertEqual(header_items.header_items(text)[1],
+                         [("Box", "Owns.", "template <typename T>\nclass Box {\npublic:\n  Box();\n  int get() const noexcept;\n};")])
+
+    def test_macros_that_follow_each_other_are_one_item(self):
+        text = "// A.\n\n/* One. */\n#define ONE 1\n#define TWO 2\n"
+        self.assertEqual(header_items.header_items(text)[1], [("", "", "/* One. */\n#define ONE 1\n#define TWO 2")])
+
+    def test_arguments_of_a_docstring_become_a_list(self):
+        self.assertEqual(api_docs.prose("Runs.\n\na: the first. b, c: others,\n    continued.\n\n    code()\n", "python"),
+                         "Runs.\n\n- `a`: the first.\n- `b, c`: others, continued.\n\n```python\ncode()\n```\n")
 
 
 class Snippets(unittest.TestCase):

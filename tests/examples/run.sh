@@ -20,12 +20,18 @@ expect() {
   fi
 }
 
-# check_programs FOLDER_OF_PROGRAMS FOLDER_OF_IMAGES
+# check_programs FOLDER_OF_PROGRAMS FOLDER_OF_IMAGES LIBRARY
 check_programs() {
   expect $'horizontal 0.995\nvertical 0.005' "$1/classify_c" "$2/horizontal.pgm"
   expect $'horizontal 0.005\nvertical 0.995' "$1/classify_c" "$2/vertical.pgm"
   expect "$2/horizontal.pgm: horizontal"$'\n'"$2/vertical.pgm: vertical" \
     "$1/classify_cpp" "$2/horizontal.pgm" "$2/vertical.pgm"
+  expect $'input image: type 1, [1, 1, 16, 16]\noutput scores: type 1, [1, 2]\nran stripes' \
+    "$1/load" "$3"
+  if "$1/load" "$1/classify_c" 2>/dev/null; then
+    echo "FAILED: load accepts a program" >&2
+    exit 1
+  fi
   if "$1/classify_c" /dev/null 2>/dev/null; then
     echo "FAILED: classify_c accepts an empty file" >&2
     exit 1
@@ -49,7 +55,7 @@ case $step in
       exit 1
     fi
     for file in bin/convoy bin/convoy-measure bin/convoy-opt bin/convoy-conformance include/convoy/convoy.hpp \
-      include/convoy/compiler.h lib/libconvoy.so.0 lib/libconvoy-tuning.so.0 share/doc/convoy/LICENSE; do
+      include/convoy/compiler.h lib/libconvoy_load.a lib/libconvoy.so.0 lib/libconvoy-tuning.so.0 share/doc/convoy/LICENSE; do
       [[ -e $prefix/$file ]] || { echo "FAILED: $file is not installed" >&2; exit 1; }
     done
     "$prefix/bin/convoy" targets >/dev/null
@@ -57,13 +63,13 @@ case $step in
   cmake)
     configure cmake
     cmake --build "$scratch/cmake"
-    check_programs "$scratch/cmake" "$scratch/cmake/model"
+    check_programs "$scratch/cmake" "$scratch/cmake/model" "$scratch/cmake/stripes.convoy/stripes.so"
     # A second build does nothing: CMake compiles the model only after it changes.
     cmake --build "$scratch/cmake" | grep "ninja: no work to do"
     ;;
   pkg-config)
     make -C "$examples" OUT="$scratch/make" PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
-    check_programs "$scratch/make" "$scratch/make"
+    check_programs "$scratch/make" "$scratch/make" "$scratch/make/stripes.so"
     ;;
   embed)
     # Builds with gcc and without LLVM's headers: Convoy's headers need only C++.

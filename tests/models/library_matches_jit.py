@@ -107,8 +107,8 @@ def check_exports(facts, has_file):
     listed = subprocess.run(["nm", "-D", "--defined-only", facts["library"]],
                             stdout=subprocess.PIPE, check=True, text=True).stdout
     exported = {line.split()[-1] for line in listed.splitlines()}
-    functions = ["run", "error_text", "abi_version", "hash"] + (["open", "close"] if has_file else [])
-    expected = {f"{facts['model']}_{name}" for name in functions}
+    functions = ["run", "error_text", "abi_version", "hash", "model"] + (["open", "close"] if has_file else [])
+    expected = {f"{facts['model']}_{name}" for name in functions} | {"convoy_library_model"}
     expect(exported == expected, f"the library exports {sorted(exported)}, expected {sorted(expected)}")
 
 

@@ -109,12 +109,23 @@ def check_failover(running, machine, headers):
     print(f"a new leader after {seconds:.1f} s; 120 trials with one result each")
 
 
+def check_times(tuningd, times):
+    """Simulates a load with the times of stages that the leader has recorded."""
+    stages = {line.split(",")[0] for line in times.read_text().splitlines()}
+    assert stages == {"propose", "build", "measure"}, stages
+    run([tuningd, "simulate", "--load", "burst-8", "--policy", "fifo", "--times", times])
+
+
 def main():
     binaries, scratch, model = (pathlib.Path(word) for word in sys.argv[1:4])
     shutil.rmtree(scratch, ignore_errors=True)
     with servers.Servers() as machine, pool.Pool(binaries, scratch, machine) as running:
         subprocess.run([servers.SCRIPTS / "make-certs.sh", machine.folder / "certs", "client"], check=True)
-        running.start_daemons(2, lease=5)
+        times = scratch / "times" / "stages.csv"  # the folder does not exist while the first leader starts
+        running.start_daemons(2, lease=5, times=times)
+        logs = [(scratch / f"tuningd{index}.log").read_text() for index in range(2)]
+        assert any(f"cannot write '{times}'; the times of the stages are not recorded" in log for log in logs), logs
+        times.parent.mkdir()
         service = ["--service", ",".join(f"https://{host}:{port}" for host, port in running.client.addresses),
                    "--service-certs", machine.folder / "certs"]
         start_workers(running, scratch)
@@ -124,6 +135,7 @@ def main():
         running.start_agents(2, 4, scratch / "tables.json", seconds=0.6, speed=10)
         check_changes(running, headers)
         check_failover(running, machine, headers)
+        check_times(binaries / "convoy-tuningd", times)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ engine and the database.
 import argparse
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
@@ -17,6 +18,9 @@ import pool
 import servers
 
 WARM_UP_SECONDS = 10
+SLOTS = 64  # of the builder, and devices
+# Caches with a limit fill in the first two minutes. After that, the memory must stay.
+LEAST_SECONDS_OF_GROWTH, MOST_GROWTH = 300, 1.05
 
 
 def memory_mb(process):
@@ -30,6 +34,19 @@ def cpu_seconds(process):
     with open(f"/proc/{process}/stat", encoding="ascii") as file:
         fields = file.read().rsplit(") ", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / 100
+
+
+def postgres_seconds(machine):
+    """Returns the CPU time of the server and of all its processes that run."""
+    parent = machine.process("postgres")
+    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=True)
+    total = cpu_seconds(parent)
+    for child in children.stdout.split():
+        try:
+            total += cpu_seconds(child)
+        except OSError:  # it has ended
+            pass
+    return total
 
 
 def exhaustive_job(headers, number):
@@ -55,8 +72,8 @@ def main():
     with servers.Servers() as machine, pool.Pool(arguments.binaries, arguments.scratch, machine) as running:
         headers = pool.make_tables(arguments.scratch / "tables.json")
         running.start_daemons(1)
-        running.start_builders(1, slots=32, seconds=0.001)
-        running.start_agents(1, 32, arguments.scratch / "tables.json", seconds=0.001)
+        running.start_builders(1, slots=SLOTS, seconds=0.001)
+        running.start_agents(1, SLOTS, arguments.scratch / "tables.json", seconds=0.001)
         created = 0
         for created in range(arguments.jobs):
             running.client.call("POST", "/v1/jobs", exhaustive_job(headers, created))
@@ -66,20 +83,30 @@ def main():
         processes["nats"] = machine.process("nats")
         before, begin = count(machine), time.monotonic()
         used = {name: cpu_seconds(one) for name, one in processes.items()}
-        memory = [memory_mb(daemon)]
+        watched = {"daemon": daemon, "nats": processes["nats"]}
+        memory = [{name: memory_mb(one) for name, one in watched.items()}]
+        used["postgres"] = postgres_seconds(machine)
         while time.monotonic() - begin < arguments.seconds:
             time.sleep(min(10, arguments.seconds))
-            memory.append(memory_mb(daemon))
+            memory.append({name: memory_mb(one) for name, one in watched.items()})
             if int(pool.query(machine, "select count(*) from jobs where state in ('QUEUED', 'RUNNING')")[0][0]) < 4:
                 created += 1
                 running.client.call("POST", "/v1/jobs", exhaustive_job(headers, created))
         seconds = time.monotonic() - begin
         rate = (count(machine) - before) / seconds
-        shares = ", ".join(f"{name} {(cpu_seconds(one) - used[name]) / seconds:.2f}" for name, one in processes.items())
-        print(f"{rate:.0f} trials/s for {seconds:.0f} s; cores used: {shares}; "
-              f"memory of the daemon {memory[0]:.0f} -> {memory[-1]:.0f} MB, highest {max(memory):.0f} MB")
+        now = {name: cpu_seconds(one) for name, one in processes.items()}
+        now["postgres"] = postgres_seconds(machine)
+        shares = ", ".join(f"{name} {(now[name] - used[name]) / seconds:.2f}" for name in now)
+        print(f"{rate:.0f} trials/s for {seconds:.0f} s; cores used: {shares}")
+        for name in watched:
+            print(f"memory of the {name} in MB, every 10 s:", *(f"{one[name]:.0f}" for one in memory))
         if rate < arguments.least:
             sys.exit(f"expected at least {arguments.least:.0f} trials per second, measured {rate:.0f}")
+        sizes = [one["daemon"] for one in memory]
+        first, second = max(sizes[:len(sizes) // 2 + 1]), max(sizes[len(sizes) // 2:])
+        if arguments.seconds >= LEAST_SECONDS_OF_GROWTH and second > MOST_GROWTH * first:
+            sys.exit(f"expected no growth of the daemon's memory, found {first:.0f} MB in the first half "
+                     f"and {second:.0f} MB in the second half")
 
 
 if __name__ == "__main__":

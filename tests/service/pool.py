@@ -17,6 +17,7 @@ import time
 import servers
 
 HERE = pathlib.Path(__file__).resolve().parent
+FAKETIME = "/usr/$LIB/faketime/libfaketimeMT.so.1"  # of Debian's package libfaketime
 TABLES = sorted((HERE.parents[1] / "bench" / "tuning" / "tables").glob("*.csv.gz"))
 
 
@@ -138,12 +139,12 @@ def make_tables(path):
 
 
 class Pool:
-    """Servers and programs in one scratch folder."""
+    """Servers and programs in one scratch folder. With `has_clocks`, clock_file() sets a program's clock."""
 
-    def __init__(self, binaries, scratch, running, namespaces=(None, None)):
+    def __init__(self, binaries, scratch, running, namespaces=(None, None), has_clocks=False):
         self.binaries, self.scratch, self.running = pathlib.Path(binaries), pathlib.Path(scratch), running
         self.scratch.mkdir(parents=True, exist_ok=True)
-        self.namespaces = namespaces
+        self.namespaces, self.has_clocks = namespaces, has_clocks
         self.programs = {}
         self.client = None
 
@@ -160,9 +161,17 @@ class Pool:
 
     def add(self, name, command, namespace=None, **environment):
         """Starts a supervised program."""
+        if self.has_clocks:
+            self.clock_file(name).write_text("+0\n", encoding="utf-8")
+            environment = {**environment, "LD_PRELOAD": FAKETIME, "DONT_FAKE_MONOTONIC": "1",
+                           "FAKETIME_TIMESTAMP_FILE": str(self.clock_file(name)), "FAKETIME_CACHE_DURATION": "1"}
         self.programs[name] = Program(name, command, self.scratch / f"{name}.log",
                                       self.running.environment(**environment), namespace)
         return self.programs[name]
+
+    def clock_file(self, name):
+        """Returns the file with the offset of a program's clock, such as `+1h`."""
+        return self.scratch / f"{name}.clock"
 
     def start_daemons(self, count=2, listen=None, **flags):
         """Starts daemons; the first one that connects leads."""
@@ -177,7 +186,7 @@ class Pool:
             self.add(f"tuningd{index}", command + words(flags), self.namespaces[index])
             addresses.append((listen[index], port))
         self.client = Client(addresses, self.running.certificate("agent"))
-        self.wait(lambda: self.client.leader() is not None, 30, "a leader")
+        self.wait(lambda: self.client.leader() is not None, 90, "a leader")
 
     def start_builders(self, count, slots=1, **flags):
         """Starts emulated builders."""

@@ -79,6 +79,14 @@ class ServersTest(unittest.TestCase):
         for subject in ("_INBOX_agent1.>", "_INBOX.>", "result.>", ">"):
             self.assertTrue(self.is_refused("agent0", subject, "subscribe"), subject)
 
+    def test_certificates_are_valid_for_slow_clocks(self):
+        for name in ("tuningd", "server"):
+            authority, certificate, _ = self.running.certificate(name)
+            for hours in (-23, 23):
+                moment = str(int(time.time()) + hours * 3600)
+                subprocess.run(["openssl", "verify", "-attime", moment, "-CAfile", authority, certificate],
+                               check=True, capture_output=True)
+
     def test_clients_need_a_certificate(self):
         authority = str(self.running.certificate("tuningd")[0])
         with self.assertRaises(OSError):

@@ -98,4 +98,42 @@ TEST(Statistics, IntervalCoversTheTruthAboutAsOftenAsItSays) {
   EXPECT_LT(covered, kExperiments);
 }
 
+TEST(Statistics, PercentilesAreMeasuredValues) {
+  EXPECT_EQ(percentiles({}).count, 0u);
+  EXPECT_EQ(percentiles({}).p99, 0);
+  Percentiles one = percentiles({4});
+  EXPECT_EQ(one.min, 4);
+  EXPECT_EQ(one.p50, 4);
+  EXPECT_EQ(one.p99, 4);
+  std::vector<double> values;
+  for (int i = 200; i > 0; --i) {
+    values.push_back(i);
+  }
+  Percentiles many = percentiles(values);
+  EXPECT_EQ(many.count, 200u);
+  EXPECT_EQ(many.min, 1);
+  EXPECT_EQ(many.mean, 100.5);
+  EXPECT_EQ(many.p50, 100);
+  EXPECT_EQ(many.p90, 180);
+  EXPECT_EQ(many.p95, 190);
+  EXPECT_EQ(many.p99, 198);
+  EXPECT_EQ(many.max, 200);
+}
+
+TEST(Statistics, SeparateSamplesAreNotPaired) {
+  // The noise of paired samples cancels; the noise of separate samples does not.
+  std::vector<double> a, b;
+  for (int i = 0; i < 31; ++i) {
+    b.push_back(10 + i);
+    a.push_back(b.back() / 2);
+  }
+  Estimate paired = ratioOfMedians(a, b), separate = ratioOfSeparateMedians(a, b);
+  EXPECT_DOUBLE_EQ(separate.value, 0.5);
+  EXPECT_DOUBLE_EQ(paired.low, 0.5);
+  EXPECT_LT(separate.low, 0.45);
+  EXPECT_GT(separate.high, 0.55);
+  EXPECT_EQ(ratioOfSeparateMedians({}, {1}).value, 0);
+  EXPECT_EQ(ratioOfSeparateMedians({6, 6}, {3, 3, 3}).high, 2);
+}
+
 } // namespace

@@ -199,12 +199,15 @@ Outcome runDataSet(const Model &model, const DataSet &files, const driver::Resol
     request.output.cCompiler = compiler;
   }
   io::pinShapes(request.inputs, data->inputs);
-  if (!target.allowsOpenDims()) {
+  Result<Artefact> artefact = compileModel(model, request);
+  if (!artefact && !target.allowsOpenDims()) {
     Binder binder(model, request, data->inputs);
     outcome.bound = binder.find().value_or(std::vector<std::string>());
-    binder.bind(request.inputs, outcome.bound);
+    if (!outcome.bound.empty()) {
+      binder.bind(request.inputs, outcome.bound);
+      artefact = compileModel(model, request);
+    }
   }
-  Result<Artefact> artefact = compileModel(model, request);
   if (!artefact) {
     outcome.problem = artefact.problems().firstError();
     return outcome;

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads a compiled model like any other program does: dlopen, then <model>_run.
+// Loads a compiled model like any other program does, with convoy_load.
 
 #include "Program.h"
+#include "convoy/load.h"
 #include <cstdlib>
 #include <dlfcn.h>
 
 namespace convoy::measure {
 namespace {
 
-using RunFunction = int (*)(const void *const *inputs, void *const *outputs, void *workspace);
-using TextFunction = const char *(*)(int code);
-
 class CompiledModel : public Program {
 public:
-  explicit CompiledModel(const Spec &spec)
-      : in(readInputs(spec)), out(allocateOutputs(spec)), name(spec.compiled.symbol) {
+  CompiledModel(const Spec &spec, const CompiledSpec &compiled)
+      : in(readInputs(spec)), out(allocateOutputs(spec)), path(compiled.library) {
     for (const Buffer &buffer : in) {
       inputPointers.push_back(buffer.get());
     }
@@ -23,53 +21,61 @@ public:
       outputPointers.push_back(buffer.get());
     }
     Stopwatch watch;
-    library = dlopen(spec.compiled.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      fail(std::string("cannot load the compiled model: ") + dlerror());
+    char problem[1024];
+    convoy_loaded *loaded = convoy_load(path.c_str(), problem, sizeof(problem));
+    if (!loaded) {
+      fail(problem);
     }
-    function = reinterpret_cast<RunFunction>(symbol("run"));
-    workspace = allocate(spec.compiled.workspaceBytes);
+    model = convoy_loaded_model(loaded);
+    workspace = allocate(model->workspace_bytes);
+    extents = allocate(model->extent_count * sizeof(int64_t));
+    outputPointers.push_back(extents.get());
     loadMs = watch.ms();
   }
   // The library stays loaded, because its workers may still be running. The process ends soon.
 
   void run() override {
-    int code = function(inputPointers.data(), outputPointers.data(), workspace.get());
-    if (code != 0) {
-      auto text = reinterpret_cast<TextFunction>(symbol("error_text"));
-      fail("the compiled model failed: " + std::string(text(code)));
+    int32_t code = model->run(inputPointers.data(), outputPointers.data(), workspace.get());
+    if (code != CONVOY_OK) {
+      fail("the compiled model failed: " + std::string(model->error_text(code)));
     }
   }
 
   const std::vector<Buffer> &outputs() const override { return out; }
 
-  void *symbol(const std::string &suffix) const {
-    void *address = dlsym(library, (name + "_" + suffix).c_str());
+  /// Returns the variable <model>_probe, which is not a part of the table.
+  Probe *probe() const {
+    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    std::string name = std::string(model->name) + "_probe";
+    void *address = library ? dlsym(library, name.c_str()) : nullptr;
     if (!address) {
-      fail("the compiled model has no '" + name + "_" + suffix + "'");
+      fail("the compiled model has no '" + name + "'");
     }
-    return address;
+    return static_cast<Probe *>(address);
   }
 
 private:
   std::vector<Buffer> in, out;
   std::vector<const void *> inputPointers;
   std::vector<void *> outputPointers;
-  std::string name;
-  void *library = nullptr;
-  RunFunction function = nullptr;
-  Buffer workspace{nullptr, std::free};
+  std::string path;
+  const convoy_model *model = nullptr;
+  Buffer workspace{nullptr, std::free}, extents{nullptr, std::free};
 };
 
 } // namespace
 
 std::unique_ptr<Program> openCompiledModel(const Spec &spec) {
-  return std::make_unique<CompiledModel>(spec);
+  return std::make_unique<CompiledModel>(spec, spec.compiled);
+}
+
+std::unique_ptr<Program> openPlainModel(const Spec &spec) {
+  return std::make_unique<CompiledModel>(spec, spec.plain);
 }
 
 std::unique_ptr<Program> openProbedModel(const Spec &spec, Probe probe) {
-  auto model = std::make_unique<CompiledModel>(spec);
-  *static_cast<Probe *>(model->symbol("probe")) = probe;
+  auto model = std::make_unique<CompiledModel>(spec, spec.compiled);
+  *model->probe() = probe;
   return model;
 }
 

@@ -43,20 +43,23 @@ void pinTo(const std::vector<int> &cores) {
   }
 }
 
+/// Returns the fields of a thread's "stat" file from the state on. The format is "<id> (<name>)
+/// <state> ..."; the name may contain any character.
+std::string statOf(const std::string &thread) {
+  std::ifstream file("/proc/self/task/" + thread + "/stat");
+  std::string text;
+  std::getline(file, text);
+  size_t end = text.rfind(") ");
+  return end == std::string::npos ? "" : text.substr(end + 2);
+}
+
 /// Returns whether another thread of this process is runnable. A thread that spins is runnable
 /// even while it waits for a CPU.
 bool isAnotherThreadAwake() {
   std::string self = std::to_string(gettid());
   for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    if (entry.path().filename() == self) {
-      continue;
-    }
-    // The format is "<id> (<name>) <state> ..."; the name may contain any character.
-    std::ifstream file(entry.path() / "stat");
-    std::string text;
-    std::getline(file, text);
-    size_t end = text.rfind(") ");
-    if (end != std::string::npos && text[end + 2] == 'R') {
+    std::string thread = entry.path().filename();
+    if (thread != self && statOf(thread).rfind('R', 0) == 0) {
       return true;
     }
   }
@@ -73,6 +76,20 @@ void pinToCores(int count) {
   }
   cores.resize(count);
   pinTo(cores);
+}
+
+int usableCores() { return static_cast<int>(allowedCores().size()); }
+
+int lastCpuOf(int thread) {
+  std::istringstream fields(statOf(std::to_string(thread)));
+  std::string field;
+  // The CPU is field 39 of the file; the state is field 3.
+  for (int number = 3; number <= 39; ++number) {
+    if (!(fields >> field)) {
+      return -1;
+    }
+  }
+  return std::stoi(field);
 }
 
 void pinToCore(int index) { pinTo({allowedCores().at(index)}); }

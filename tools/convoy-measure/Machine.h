@@ -12,6 +12,12 @@ namespace convoy::measure {
 /// process may use.
 void pinToCores(int count);
 
+/// Returns the number of CPUs that this thread may run on.
+int usableCores();
+
+/// Returns the CPU on which a thread of this process ran last, or -1 if it is unknown.
+int lastCpuOf(int thread);
+
 /// Restricts this thread to CPU `index` of the CPUs that the process may use.
 void pinToCore(int index);
 

@@ -33,6 +33,8 @@ private:
 
 /// Loads the library, looks up its functions and allocates its workspace.
 std::unique_ptr<Program> openCompiledModel(const Spec &spec);
+/// Loads the library without probes of mode Trace.
+std::unique_ptr<Program> openPlainModel(const Spec &spec);
 
 /// Called before each run of kernel `id` in a library built with probes. If the result is not
 /// 0, the kernel runs and the library calls the probe again.

@@ -35,6 +35,10 @@ double runOnce(Program &program) {
   return watch.ms();
 }
 
+// A 99th percentile needs 100 runs. Slow models get as many as fit into the time.
+constexpr size_t kLatencyRuns = 100, kMaxLatencyRuns = 10000;
+constexpr double kLatencyMs = 200, kMaxLatencyMs = 3000;
+
 /// A program and the state of its sampling.
 struct Subject {
   std::unique_ptr<Program> program;
@@ -57,6 +61,20 @@ struct Subject {
     return watch.ms() / repeats;
   }
 };
+
+/// Runs one inference after another and times each one.
+std::vector<double> measureLatencies(Program &program) {
+  std::vector<double> ms;
+  ms.reserve(kMaxLatencyRuns);
+  runOnce(program);
+  Stopwatch watch;
+  for (double spent = 0; ms.size() < kMaxLatencyRuns && spent < kMaxLatencyMs &&
+                         (spent < kLatencyMs || ms.size() < kLatencyRuns);
+       spent = watch.ms()) {
+    ms.push_back(runOnce(program));
+  }
+  return ms;
+}
 
 void writeOutputs(const Spec &spec, const Program &program, const std::string &name) {
   for (size_t i = 0; i < spec.outputs.size(); ++i) {
@@ -121,6 +139,13 @@ Comparison compare(const Spec &spec) {
     if (theirs.program) {
       takeSample(spec, peak, theirs, result.peer, result.peakGflops);
     }
+  }
+  result.compiled.latencyMs = measureLatencies(*ours.program);
+  if (theirs.program) {
+    if (spec.threads > 1) {
+      awaitSleepingThreads();
+    }
+    result.peer.latencyMs = measureLatencies(*theirs.program);
   }
   writeOutputs(spec, *ours.program, "compiled");
   if (theirs.program) {

@@ -12,7 +12,8 @@ namespace convoy::measure {
 /// The measured times of one program.
 struct Timing {
   double loadMs = 0, firstMs = 0;
-  std::vector<double> ms; // one entry per inference
+  std::vector<double> ms;        // one entry per sample
+  std::vector<double> latencyMs; // one entry per inference, each timed on its own
 };
 
 struct Cold {

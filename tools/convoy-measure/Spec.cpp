@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace convoy::measure {
@@ -17,17 +18,12 @@ namespace {
 using nlohmann::json;
 
 Mode modeOf(const std::string &name) {
-  if (name == "cold") {
-    return Mode::Cold;
-  }
-  if (name == "compare") {
-    return Mode::Compare;
-  }
-  if (name == "layers") {
-    return Mode::Layers;
-  }
-  if (name == "outputs") {
-    return Mode::Outputs;
+  static const std::map<std::string, Mode> kModes = {
+      {"cold", Mode::Cold},       {"compare", Mode::Compare}, {"layers", Mode::Layers},
+      {"outputs", Mode::Outputs}, {"streams", Mode::Streams}, {"trace", Mode::Trace}};
+  auto found = kModes.find(name);
+  if (found != kModes.end()) {
+    return found->second;
   }
   fail("unknown mode '" + name + "'");
 }
@@ -42,6 +38,14 @@ std::vector<TensorSpec> readTensors(const json &list) {
   return tensors;
 }
 
+CompiledSpec readCompiled(const json &object, const char *key) {
+  if (!object.contains(key)) {
+    return {};
+  }
+  const json &entry = object.at(key);
+  return {entry.at("library"), entry.at("symbol"), entry.at("workspaceBytes")};
+}
+
 Spec decode(const json &object) {
   Spec spec;
   spec.mode = modeOf(object.at("mode"));
@@ -49,10 +53,8 @@ Spec decode(const json &object) {
   spec.samples = object.at("samples");
   spec.inputs = readTensors(object.at("inputs"));
   spec.outputs = readTensors(object.at("outputs"));
-  if (object.contains("compiled")) {
-    const json &entry = object.at("compiled");
-    spec.compiled = {entry.at("library"), entry.at("symbol"), entry.at("workspaceBytes")};
-  }
+  spec.compiled = readCompiled(object, "compiled");
+  spec.plain = readCompiled(object, "plain");
   if (object.contains("peer")) {
     const json &entry = object.at("peer");
     spec.peer = {entry.at("library"), entry.at("model"), entry.value("optimize", true)};
@@ -63,6 +65,7 @@ Spec decode(const json &object) {
   spec.outputFolder = object.value("outputFolder", "");
   spec.layers = object.value("layers", 0);
   spec.isHot = object.value("hot", false);
+  spec.streams = object.value("streams", 1);
   return spec;
 }
 

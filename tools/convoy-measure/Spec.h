@@ -47,6 +47,8 @@ enum class Mode {
   Compare, // two programs, alternately
   Layers,  // each kernel of a compiled model
   Outputs, // one program: its outputs, no times
+  Streams, // a compiled model: throughput of parallel streams
+  Trace,   // a compiled model with probes: the events of one inference
 };
 
 struct Spec {
@@ -55,11 +57,13 @@ struct Spec {
   int samples = 1;
   std::vector<TensorSpec> inputs, outputs;
   CompiledSpec compiled;
+  CompiledSpec plain; // in mode Trace: the same model without probes; may be empty
   PeerSpec peer;
   PeakSpec peak;
   std::string outputFolder; // for the outputs of Compare and Outputs: <program>_<index>.raw
   int layers = 0;           // number of kernels with probes, in mode Layers
   bool isHot = false;       // each kernel runs repeatedly on the same data
+  int streams = 1;          // in mode Streams
 };
 
 Spec readSpec(const char *path);

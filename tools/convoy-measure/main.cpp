@@ -6,6 +6,8 @@
 
 #include "Layers.h"
 #include "Serve.h"
+#include "Streams.h"
+#include "Trace.h"
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -16,7 +18,10 @@ using nlohmann::json;
 namespace {
 
 json encode(const Timing &timing) {
-  return {{"loadMs", timing.loadMs}, {"firstMs", timing.firstMs}, {"ms", timing.ms}};
+  return {{"loadMs", timing.loadMs},
+          {"firstMs", timing.firstMs},
+          {"ms", timing.ms},
+          {"latencyMs", timing.latencyMs}};
 }
 
 json encode(const LayerTimes &times) {
@@ -28,6 +33,28 @@ json encode(const LayerTimes &times) {
           {"totalMs", times.totalMs},
           {"peakGflops", times.peakGflops},
           {"bandwidths", bandwidths}};
+}
+
+json encode(const StreamTimes &times) {
+  return {{"allPerSecond", times.allPerSecond},
+          {"onePerSecond", times.onePerSecond},
+          {"latencyMs", times.latencyMs}};
+}
+
+json encode(const Trace &trace) {
+  json threads = json::array();
+  for (const TraceThread &thread : trace.threads) {
+    json events = json::array();
+    for (const TraceEvent &event : thread.events) {
+      events.push_back({event.id, event.beginNs, event.endNs});
+    }
+    threads.push_back({{"cpu", thread.cpu}, {"events", std::move(events)}});
+  }
+  return {{"runNs", trace.runNs},
+          {"threads", std::move(threads)},
+          {"runsNs", trace.runsNs},
+          {"tracedMs", trace.tracedMs},
+          {"plainMs", trace.plainMs}};
 }
 
 json measure(const Spec &spec) {
@@ -49,6 +76,10 @@ json measure(const Spec &spec) {
   case Mode::Outputs:
     writePeerOutputs(spec);
     return json::object();
+  case Mode::Streams:
+    return encode(measureStreams(spec));
+  case Mode::Trace:
+    return encode(measureTrace(spec));
   }
   fail("unknown mode");
 }

@@ -112,6 +112,7 @@ private:
     BlobStoreOptions blobOptions;
     blobOptions.folder = options.folder + "/blobs";
     blobOptions.unusedHours = options.retainHours;
+    blobOptions.maxTotalBytes = static_cast<int64_t>(options.blobGibibytes * (1 << 30));
     auto blobStore = BlobStore::open(blobOptions);
     if (!blobStore) {
       return blobStore.takeError();
@@ -180,6 +181,15 @@ private:
     engine.loop.searchThreads = options.searchThreads;
     engine.loop.lostSeconds = options.lostSeconds;
     engine.loop.say = say;
+    if (!options.timesFile.empty()) {
+      auto file = std::make_shared<std::ofstream>(options.timesFile, std::ios::app);
+      if (!*file) {
+        say("cannot write '" + options.timesFile + "'; the times of the stages are not recorded");
+      }
+      engine.loop.noteTime = [file](llvm::StringRef stage, double seconds) {
+        *file << stage.str() << ',' << seconds << std::endl;
+      };
+    }
     engine.tasksOfModel = [this](const JobSpec &spec) -> llvm::Expected<std::vector<TaskSpec>> {
       llvm::Expected<std::string> file = blobs->path(spec.model);
       if (!file) {

@@ -21,8 +21,10 @@ struct ServeOptions {
   int searchThreads = 1;
   double leaseSeconds = 15;
   double lostSeconds = 120;
-  double retainHours = 72; // of unused blobs
-  std::string portsFile;   // receives "<port> <grpc port>" after the start; empty: none
+  double retainHours = 72;  // of unused blobs
+  double blobGibibytes = 8; // the limit of all blobs
+  std::string timesFile;    // receives lines "<stage>,<seconds>"; empty: none
+  std::string portsFile;    // receives "<port> <grpc port>" after the start; empty: none
 };
 
 /// Returns kDone after SIGTERM, and kUserError if the process must be restarted.

@@ -86,6 +86,17 @@ void addServe(CLI::App &app, Run &run) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->type_name("H");
+  serve
+      ->add_option("--blob-limit", options.blobGibibytes,
+                   "Limit the size of all blobs. A full folder loses the libraries of candidates "
+                   "that were not used for the longest time.")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->type_name("GIB");
+  serve
+      ->add_option("--times", options.timesFile,
+                   "Append the time of each stage to this file, for simulate --times.")
+      ->type_name("FILE");
   serve->callback([&run, shared] { run = [shared] { return convoy::tuningd::serve(*shared); }; });
 }
 

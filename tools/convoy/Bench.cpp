@@ -12,9 +12,13 @@
 #include "Support/OutputFile.h"
 #include "Support/TemporaryFolder.h"
 #include "Verbs.h"
+#include "io/Samples.h"
+#include "report/TraceFile.h"
+#include "timing/BenchCompare.h"
 #include "timing/BenchDevice.h"
 #include "timing/BenchMatrix.h"
 #include "timing/BenchModel.h"
+#include "timing/TraceModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <sched.h>
@@ -94,6 +98,18 @@ private:
     if (options.hasLayers && options.peer != Peer::None) {
       fail("--layers measures kernels of the compiled model and cannot be combined with --against");
     }
+    if (options.hasLayers && (options.streams > 0 || !options.trace.empty())) {
+      fail("--layers measures each kernel and cannot be combined with --streams or --trace");
+    }
+    if (!options.inputs.empty() && options.models.size() > 1) {
+      fail("--input is the data of one model, got " + llvm::Twine(options.models.size()) +
+           " models");
+    }
+    if (!options.trace.empty()) {
+      if (llvm::Error error = report::checkTraceFile(options.trace)) {
+        fail(std::move(error));
+      }
+    }
     if (options.isHot && !options.hasLayers) {
       fail("--hot measures kernels and needs --layers");
     }
@@ -153,12 +169,17 @@ private:
     Progress progress(console);
     std::optional<Request> request =
         readRequest(buildFlagsOf(options, path, threads), Emit::Library, problems);
+    NamedTensors inputs;
+    if (request && !problems.hasErrors()) {
+      inputs = readInputs(*request, problems);
+    }
     if (!request || problems.hasErrors()) {
       return note(problems);
     }
     request->compile.progress = showSteps(progress);
-    timing::BenchModel model(
-        {path, request->compile, options.samples, options.hasLayers, options.isHot}, setup);
+    timing::BenchModel model({path, request->compile, options.samples, options.hasLayers,
+                              options.isHot, options.streams, inputs},
+                             setup);
     problems.append(model.build(request->model));
     progress.end();
     note(problems);
@@ -174,7 +195,48 @@ private:
     } else {
       llvm::Expected<timing::BenchRow> row = model.measure();
       progress.end();
+      bool isMeasured = bool(row);
       keep(path, std::move(row), rows);
+      if (isMeasured) {
+        trace(*request, inputs, model.library());
+      }
+    }
+  }
+
+  /// Reads --input and pins the shapes of the model's inputs to the shapes of the data.
+  NamedTensors readInputs(Request &request, Problems &problems) const {
+    if (options.inputs.empty()) {
+      return {};
+    }
+    InputPins &pins = request.compile.inputs;
+    io::NamedData data =
+        io::readInputs({options.inputs, options.build.image}, io::dataInputs(request.model, pins),
+                       /*isRandomByDefault=*/true, problems);
+    io::pinShapes(pins, data);
+    return io::toNamedTensors(data, problems);
+  }
+
+  /// Traces a model with --trace, in turn with the library that was measured.
+  void trace(const Request &request, const NamedTensors &inputs, const Artefact &library) {
+    if (options.trace.empty()) {
+      return;
+    }
+    timing::TraceRequest wanted{request.compile, options.samples, inputs, &library};
+    Result<timing::ModelTrace> traced =
+        timing::traceModel(request.model, wanted, setup.measureProgram, setup.folder);
+    note(traced.problems());
+    if (traced) {
+      traces.push_back(std::move(*traced));
+    }
+  }
+
+  void writeTraces() {
+    std::vector<report::TraceProcess> processes;
+    for (const timing::ModelTrace &trace : traces) {
+      processes.push_back(trace.process);
+    }
+    if (llvm::Error error = report::writeTrace(options.trace, processes)) {
+      fail(std::move(error));
     }
   }
 
@@ -194,8 +256,15 @@ private:
       }
       if (!rows.empty()) {
         timing::printTable(os, rows);
+        timing::printDistributions(os, rows);
+      }
+      for (const timing::ModelTrace &trace : traces) {
+        console.summary() << timing::traceSummary(options.trace, trace);
       }
     };
+    if (!traces.empty()) {
+      writeTraces();
+    }
     print(options.hasLayers ? timing::toJson(layerReports) : timing::toJson(rows), printText);
     if (!rows.empty()) {
       timing::printWarnings(console.err, rows);
@@ -215,11 +284,11 @@ private:
 
   ExitCode runDevice(const driver::ResolvedTarget &target) {
     if (options.peer != Peer::None || options.hasLayers || options.isHot ||
-        !options.build.kernelTimes.empty() || !options.output.empty() ||
-        options.threads.size() != 1) {
+        !options.build.kernelTimes.empty() || !options.output.empty() || !options.inputs.empty() ||
+        options.streams > 0 || !options.trace.empty() || options.threads.size() != 1) {
       fail("--target " + target.name +
            " is a device: `convoy bench` accepts one number of --threads and none of "
-           "--against, --layers, --hot, --kernel-times and -o");
+           "--against, --layers, --hot, --kernel-times, --input, --streams, --trace and -o");
       return code;
     }
     std::vector<timing::DeviceRow> deviceRows;
@@ -253,7 +322,24 @@ private:
   TemporaryFolder scratch; // for the libraries unless --output names a folder
   std::vector<timing::BenchRow> rows;
   std::vector<timing::LayerReport> layerReports;
+  std::vector<timing::ModelTrace> traces;
 };
+
+ExitCode benchCompare(const BenchFlags &options, Console &console) {
+  llvm::Expected<timing::BenchComparison> comparison =
+      timing::compareBenches(options.compare.front(), options.compare.back());
+  if (!comparison) {
+    console.err << "error: --compare: " << llvm::toString(comparison.takeError()) << "\n";
+    return kUserError;
+  }
+  for (const std::string &warning : comparison->warnings) {
+    console.err << "warning: " << warning << "\n";
+  }
+  ExitCode code = printResult(
+      options.json, [&](llvm::raw_ostream &os) { os << timing::toJson(*comparison); },
+      [&](llvm::raw_ostream &os) { timing::printComparison(os, *comparison); }, console);
+  return code == kDone && comparison->count(timing::Verdict::Slower) > 0 ? kUserError : code;
+}
 
 ExitCode benchMatrix(const BenchFlags &options, Console &console) {
   // The JSON file is written after each cell, so that an interrupted sweep keeps its cells.
@@ -274,16 +360,7 @@ ExitCode benchMatrix(const BenchFlags &options, Console &console) {
   return failed > 0 ? kUserError : kDone;
 }
 
-} // namespace
-
-ExitCode bench(const BenchFlags &options, Console &console) {
-  if (options.matrix.empty() == options.models.empty()) {
-    console.err << "error: `convoy bench` expects models or --matrix FILE, and not both\n";
-    return kUserError;
-  }
-  if (!options.matrix.empty()) {
-    return benchMatrix(options, console);
-  }
+ExitCode benchModels(const BenchFlags &options, Console &console) {
   TargetRequest wanted;
   wanted.name = options.build.target;
   wanted.cpu = options.build.cpu;
@@ -294,6 +371,28 @@ ExitCode bench(const BenchFlags &options, Console &console) {
     return kUserError;
   }
   return Bench(options, console).run(*target);
+}
+
+} // namespace
+
+ExitCode bench(const BenchFlags &options, Console &console) {
+  int given =
+      int(!options.models.empty()) + int(!options.matrix.empty()) + int(!options.compare.empty());
+  if (given != 1) {
+    console.err << "error: `convoy bench` expects one of models, --matrix FILE and --compare "
+                   "A.json B.json, got "
+                << (given == 0 ? "none" : "several") << "\n";
+    return kUserError;
+  }
+  if (!options.models.empty()) {
+    return benchModels(options, console);
+  }
+  if (options.streams > 0 || !options.trace.empty() || !options.inputs.empty()) {
+    console.err << "error: --input, --streams and --trace need models; for a matrix, add them to "
+                   "the flags in its file\n";
+    return kUserError;
+  }
+  return options.matrix.empty() ? benchCompare(options, console) : benchMatrix(options, console);
 }
 
 } // namespace convoy::tool

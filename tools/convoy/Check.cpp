@@ -10,7 +10,7 @@
 #include "Request.h"
 #include "Verbs.h"
 #include "check/CheckModel.h"
-#include "report/Built.h"
+#include "check/ReportJson.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <set>
@@ -88,31 +88,16 @@ public:
     }
     size_t wrong = report.wrongCount(), all = report.comparisons.size();
     os << "check of " << model << (wrong ? " FAILED: " : " passed: ") << all - wrong << " of "
-       << all << " outputs agree with " << baseline() << "\n";
+       << all << " outputs agree with " << check::baselineOf(isGolden()) << "\n";
     printVerdicts(os);
   }
 
   llvm::json::Object toJson() const {
-    bool isPassed = report.wrongCount() == 0 && !report.problems.hasErrors();
-    llvm::json::Object object{{"model", llvm::json::fixUTF8(model)},
-                              {"passed", isPassed},
-                              {"baseline", baseline()},
-                              {"built", builtJson()},
-                              {"outputs", comparisonsJson()},
-                              {"warnings", warningsToJson(report.problems)}};
-    if (options.hasLayers) {
-      object["layers"] = layersJson();
-    }
-    if (!report.findings.empty()) {
-      object["first_wrong"] = findingsJson();
-    }
-    return object;
+    return check::toJson(report, model, isGolden(), options.hasLayers);
   }
 
 private:
-  llvm::StringRef baseline() const {
-    return options.goldens.empty() ? "the reference" : "the golden data";
-  }
+  bool isGolden() const { return !options.goldens.empty(); }
 
   /// Prints one verdict per device. A device has one summary per case.
   void printVerdicts(llvm::raw_ostream &os) const {
@@ -137,52 +122,6 @@ private:
       os << (c.verdict.isRight ? "ok    " : "WRONG ") << c.target << " " << c.caseName << " '"
          << c.output << "': " << c.verdict.text << "\n";
     }
-  }
-
-  llvm::json::Array builtJson() const {
-    llvm::json::Array list;
-    for (const CompileSummary &summary : report.built) {
-      list.push_back(report::builtToJson(summary));
-    }
-    return list;
-  }
-
-  llvm::json::Array comparisonsJson() const {
-    llvm::json::Array list;
-    for (const check::Comparison &c : report.comparisons) {
-      list.push_back(llvm::json::Object{{"target", c.target},
-                                        {"case", llvm::json::fixUTF8(c.caseName)},
-                                        {"output", llvm::json::fixUTF8(c.output)},
-                                        {"rule", c.rule},
-                                        {"right", c.verdict.isRight},
-                                        {"measured", llvm::json::fixUTF8(c.verdict.text)}});
-    }
-    return list;
-  }
-
-  llvm::json::Array layersJson() const {
-    llvm::json::Array rows;
-    for (const check::LayerError &layer : report.layers) {
-      rows.push_back(llvm::json::Object{{"node", llvm::json::fixUTF8(layer.node)},
-                                        {"elements", layer.elements},
-                                        {"differing", layer.differing},
-                                        {"max_steps", layer.maxSteps}});
-    }
-    return rows;
-  }
-
-  llvm::json::Array findingsJson() const {
-    llvm::json::Array list;
-    for (const check::Finding &finding : report.findings) {
-      const check::Fault &fault = finding.fault;
-      list.push_back(llvm::json::Object{{"target", finding.target},
-                                        {"case", llvm::json::fixUTF8(finding.caseName)},
-                                        {"op", llvm::json::fixUTF8(fault.op)},
-                                        {"pass", fault.pass},
-                                        {"measured", llvm::json::fixUTF8(fault.measured)},
-                                        {"note", fault.note}});
-    }
-    return list;
   }
 
   const CheckFlags &options;

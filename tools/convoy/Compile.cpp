@@ -12,6 +12,7 @@
 #include "io/Samples.h"
 #include "report/DeviceLayers.h"
 #include "report/Placement.h"
+#include "timing/CompileTrace.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -47,6 +48,9 @@ void checkFlags(const CompileFlags &options, Problems &problems) {
   // Found before a compilation that may take minutes.
   if (std::error_code error = whyNotWritable(options.output); error && options.stopAfter.empty()) {
     addError(problems, "--output: cannot write to '" + options.output + "': " + error.message());
+  }
+  if (!options.trace.empty()) {
+    addError(problems, report::checkTraceFile(options.trace));
   }
   if (!options.withTest && !options.inputs.empty()) {
     addError(problems, "--input is the data of a test bench; add --emit=c --with-test");
@@ -118,9 +122,11 @@ ExitCode compile(const CompileFlags &options, Console &console) {
   Problems problems;
   checkFlags(options, problems);
   std::optional<Request> request;
+  timing::CompileTrace trace;
   Progress progress(console);
   if (!problems.hasErrors()) {
     progress.begin("read");
+    trace.beginStep("read");
     request = readRequest(options.build, options.emit, problems);
   }
   if (request) {
@@ -134,9 +140,21 @@ ExitCode compile(const CompileFlags &options, Console &console) {
   request->compile.progress = showSteps(progress);
   driver::CompileHooks hooks;
   hooks.observer = request->planted.get();
+  if (!options.trace.empty()) {
+    trace.setNext(hooks.observer);
+    hooks.observer = &trace;
+    request->compile.progress = trace.recordSteps(request->compile.progress);
+  }
   Result<Artefact> artefact = driver::compileModel(request->model, request->compile, hooks);
   progress.end();
   problems.append(artefact.problems());
+  if (artefact && !options.trace.empty()) {
+    report::TraceProcess process = trace.finish("compile " + request->model.name());
+    if (llvm::Error error = report::writeTrace(options.trace, process)) {
+      addError(problems, std::move(error));
+      return fail(problems, console);
+    }
+  }
   if (!artefact) {
     return fail(problems, console);
   }

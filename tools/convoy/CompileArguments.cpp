@@ -44,6 +44,9 @@ void addCompilationFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
   flags.text("--report", o.report, "FILE",
              "Draw the schedule of the threads as an HTML page; needs --threads (default: none).");
   flags.alias("--schedule-report", o.report);
+  rare.text("--trace", o.trace, "FILE",
+            "Write the times of all stages and passes as a trace for ui.perfetto.dev (default: "
+            "none).");
   rare.name("--stop-after", o.stopAfter, driver::stageNames(), "STAGE",
             "Print the IR after STAGE and write no files; `convoy --help-stages` lists the "
             "stages (default: off).");
@@ -94,6 +97,9 @@ void addRun(CommandLine &line) {
              "Write each output to a file in DIR (default: write no files).");
   rare.choice("--output-format", o->format, {{"npy", TensorFormat::Npy}, {"pb", TensorFormat::Pb}},
               "Write the outputs as NumPy or ONNX tensor files (default: npy).");
+  rare.text("--trace", o->trace, "FILE",
+            "Run the model repeatedly with probes and write the kernels and waits of each core as "
+            "a trace for ui.perfetto.dev (default: none).");
   line.addResultFlags(verb, o->json);
 }
 

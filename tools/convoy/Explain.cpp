@@ -15,7 +15,7 @@
 #include "Request.h"
 #include "Verbs.h"
 #include "report/DeviceLayers.h"
-#include "report/Placement.h"
+#include "report/Explanations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -56,50 +56,6 @@ void printText(llvm::raw_ostream &os, const driver::Explanation &explanation) {
   printVerdict(os, placement);
 }
 
-llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef device) {
-  llvm::json::Object object{
-      {"node", llvm::json::fixUTF8(node.node)}, {"op", node.op}, {"cpu_ns", node.cpuNs}};
-  if (node.region >= 0) {
-    llvm::json::Array others;
-    for (const std::string &name : node.fusedWith) {
-      others.push_back(llvm::json::fixUTF8(name));
-    }
-    object["where"] = device;
-    object["region"] = node.region;
-    object["fused_with"] = std::move(others);
-    object["device_ns"] = node.deviceNs;
-    return object;
-  }
-  object["where"] = "cpu";
-  if (node.isComposite) {
-    object["steps"] = node.steps;
-  }
-  object["reason"] = llvm::json::fixUTF8(node.reason);
-  object["remedy"] = node.remedy;
-  if (node.limit) {
-    object["limit"] = node.limit->quantity;
-    object["actual"] = node.limit->actual;
-    object["most"] = node.limit->most;
-  }
-  return object;
-}
-
-void printJson(llvm::raw_ostream &os, const std::string &model,
-               const driver::Explanation &explanation, const Problems &problems) {
-  llvm::json::Array nodes;
-  for (const driver::NodePlacement &node : explanation.nodes) {
-    nodes.push_back(toJson(node, explanation.placement.device));
-  }
-  llvm::json::Object object{{"model", llvm::json::fixUTF8(model)},
-                            {"target", explanation.placement.device},
-                            {"regions", explanation.placement.regions},
-                            {"placement", report::placementToJson(explanation.placement)},
-                            {"nodes", std::move(nodes)},
-                            {"layers", report::layersToJson(explanation.layers)},
-                            {"warnings", warningsToJson(problems)}};
-  tool::printJson(os, std::move(object));
-}
-
 ExitCode explainDevice(const ExplainFlags &options, Console &console) {
   Problems problems;
   refuseCpuFlags(options.build, "explain", "not what runs on the device", problems);
@@ -126,7 +82,9 @@ ExitCode explainDevice(const ExplainFlags &options, Console &console) {
   print(console.err, problems);
   ExitCode printed = printResult(
       options.json,
-      [&](llvm::raw_ostream &os) { printJson(os, request->model.name(), *explanation, problems); },
+      [&](llvm::raw_ostream &os) {
+        printJson(os, report::explanationToJson(request->model.name(), *explanation, problems));
+      },
       [&](llvm::raw_ostream &os) { printText(os, *explanation); }, console);
   return printed == kDone ? exitCodeOf(problems) : printed;
 }
@@ -148,7 +106,7 @@ ExitCode explainCpu(const ExplainFlags &options, Console &console) {
   return printResult(
       options.json,
       [&](llvm::raw_ostream &os) {
-        printKernelsJson(os, request->model.name(), *kernels, problems);
+        printJson(os, report::kernelsToJson(request->model.name(), *kernels, problems));
       },
       [&](llvm::raw_ostream &os) {
         printKernels(os, request->model.name(), *kernels, options.isVerbose);

@@ -83,6 +83,11 @@ CLI::Option *Flags::texts(const char *names, std::vector<std::string> &values, c
       ->group(group);
 }
 
+CLI::Option *Flags::pair(const char *names, std::vector<std::string> &values, const char *type,
+                         const char *help) {
+  return app.add_option(names, values, help)->expected(2)->type_name(type)->group(group);
+}
+
 CLI::Option *Flags::word(const char *names, std::vector<std::string> words,
                          std::function<void(size_t)> set, const char *help, const char *type) {
   std::string shown = *type ? type : llvm::join(words, "|");

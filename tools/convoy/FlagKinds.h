@@ -41,6 +41,9 @@ struct Flags {
   /// A flag with one value that may be repeated.
   CLI::Option *texts(const char *names, std::vector<std::string> &values, const char *type,
                      const char *help);
+  /// A flag with two values.
+  CLI::Option *pair(const char *names, std::vector<std::string> &values, const char *type,
+                    const char *help);
   /// One of some words. `set` takes the index of the word. An empty `type` shows the words.
   CLI::Option *word(const char *names, std::vector<std::string> words,
                     std::function<void(size_t)> set, const char *help, const char *type = "");

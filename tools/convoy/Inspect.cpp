@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy inspect`: what a model file, or a file of a device, holds.
+// `convoy inspect`: what a model file, a compiled library or a file of a device holds.
 
 #include "Driver/AddProblem.h"
 #include "Driver/InspectFile.h"
+#include "Driver/InspectLibrary.h"
 #include "Driver/InspectModel.h"
 #include "JsonOutput.h"
 #include "Support/TextTable.h"
 #include "Verbs.h"
 #include "io/Files.h"
+#include "report/Explanations.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 namespace convoy::tool {
 namespace {
@@ -50,41 +51,6 @@ void printText(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes
   }
 }
 
-llvm::json::Object countsToJson(const driver::Counts &counts) {
-  llvm::json::Object object;
-  for (const auto &[name, count] : counts) {
-    object[llvm::json::fixUTF8(name)] = count;
-  }
-  return object;
-}
-
-llvm::json::Array valuesToJson(const std::vector<driver::InspectedValue> &values) {
-  llvm::json::Array array;
-  for (const driver::InspectedValue &value : values) {
-    array.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(value.name)},
-                                       {"declared", llvm::json::fixUTF8(value.declared)},
-                                       {"inferred", value.inferred}});
-  }
-  return array;
-}
-
-void printJson(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes,
-               const driver::InspectedModel &facts) {
-  llvm::json::Object object{{"model", llvm::json::fixUTF8(name)},
-                            {"file_bytes", fileBytes},
-                            {"ir_version", facts.irVersion},
-                            {"producer", llvm::json::fixUTF8(facts.producer)},
-                            {"opsets", countsToJson(facts.opsets)},
-                            {"inputs", valuesToJson(facts.inputs)},
-                            {"outputs", valuesToJson(facts.outputs)},
-                            {"parameters", facts.parameters},
-                            {"weight_bytes", facts.weightBytes},
-                            {"nodes", facts.nodes},
-                            {"nodes_by_op", countsToJson(facts.nodesByOp)},
-                            {"graph_ops", countsToJson(facts.graphOps)}};
-  tool::printJson(os, std::move(object));
-}
-
 int64_t sizeOf(const std::string &path) {
   uint64_t bytes = 0;
   return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
@@ -110,6 +76,18 @@ ExitCode inspectDeviceFile(const InspectFlags &options, Console &console) {
       [&](llvm::raw_ostream &os) { os << file->text; }, console);
 }
 
+ExitCode inspectLibrary(const InspectFlags &options, Console &console) {
+  llvm::Expected<driver::InspectedFile> file = driver::inspectLibrary(options.model.path);
+  if (!file) {
+    Problems problems;
+    addError(problems, file.takeError());
+    return fail(problems, console);
+  }
+  return printResult(
+      options.json, [&](llvm::raw_ostream &os) { tool::printJson(os, file->json); },
+      [&](llvm::raw_ostream &os) { os << file->text; }, console);
+}
+
 } // namespace
 
 ExitCode inspect(const InspectFlags &options, Console &console) {
@@ -123,6 +101,9 @@ ExitCode inspect(const InspectFlags &options, Console &console) {
                            options.model.path + "'");
     return fail(problems, console);
   }
+  if (driver::isLibrary(options.model.path)) {
+    return inspectLibrary(options, console);
+  }
   Result<Model> model = Model::read(options.model.path);
   if (!model) {
     return fail(model.problems(), console);
@@ -131,7 +112,10 @@ ExitCode inspect(const InspectFlags &options, Console &console) {
   driver::InspectedModel facts = driver::inspectModel(*model, pins, problems);
   int64_t bytes = sizeOf(options.model.path);
   ExitCode printed = printResult(
-      options.json, [&](llvm::raw_ostream &os) { printJson(os, model->name(), bytes, facts); },
+      options.json,
+      [&](llvm::raw_ostream &os) {
+        printJson(os, report::inspectedToJson(model->name(), bytes, facts));
+      },
       [&](llvm::raw_ostream &os) { printText(os, model->name(), bytes, facts); }, console);
   print(console.err, problems);
   return problems.hasErrors() ? exitCodeOf(problems) : printed;

@@ -24,8 +24,9 @@ void addExplain(CommandLine &line) {
 
 void addInspect(CommandLine &line) {
   auto o = std::make_shared<InspectFlags>();
-  CLI::App &verb = line.addVerb("inspect", "Print the contents of a model or an NVDLA loadable.",
-                                [o](Console &console) { return inspect(*o, console); });
+  CLI::App &verb = line.addVerb(
+      "inspect", "Print the contents of a model, a compiled library or an NVDLA loadable.",
+      [o](Console &console) { return inspect(*o, console); });
   addModel(line, verb, o->model);
   Flags flags = line.everyday(verb);
   flags.text("--config", o->config, "NAME",

@@ -78,6 +78,15 @@ void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
                "Measure ONNX Runtime in turn with the model; `scripts/install-deps.sh --bench` "
                "installs it (default: off).");
   flags.count("--samples", o.samples, {1, 100000}, "Take N samples of each program (default: 30).");
+  flags.texts("--input", o.inputs, "[NAME=]FILE",
+              "Read an input from a .npy, .pb or .raw file or a PNG, JPEG or BMP image, or "
+              "generate random[:SEED]; needs one model (default: random).");
+  flags.count("--streams", o.streams, {1, 1024},
+              "Measure also the throughput of N threads that run the model at the same time, each "
+              "with its own workspace (default: off).");
+  flags.text("--trace", o.trace, "FILE",
+             "Run each model also with probes and write the kernels and waits of each core as a "
+             "trace for ui.perfetto.dev (default: none).");
   flags.flag("--layers", o.hasLayers,
              "Measure each kernel inside the model instead of the whole model (default: off).");
   rare.flag("--hot", o.isHot,
@@ -103,15 +112,19 @@ void addBench(CommandLine &line) {
                    [o](Console &console) { return bench(*o, console); });
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.positionals("models", o->models, /*isRequired=*/false, "MODEL..",
-                    "Measure these ONNX models (required unless --matrix is given).");
+                    "Measure these ONNX models (required unless --matrix or --compare is given).");
   flags.text("--matrix", o->matrix, "FILE",
              "Measure each combination of the models, targets, threads and flags in a JSON file "
              "(default: none).");
+  flags.pair("--compare", o->compare, "A.json B.json",
+             "Compare two files that `convoy bench --json=FILE` wrote and measure nothing; exit "
+             "with 1 if a model is slower in B.json (default: none).");
   rare.text("--table", o->table, "FILE",
             "Write the table as Markdown to FILE; needs --matrix (default: none).");
   BuildForm form;
   form.hasModel = false;
   form.threadCounts = &o->threads;
+  form.imageReaders = {"--calibrate", "--input"};
   addBuildFlags(line, verb, o->build, form);
   addMeasurement(line, verb, *o);
   line.addResultFlags(verb, o->json);

@@ -68,6 +68,7 @@ struct CompileFlags {
   double deadlineMs = 0; // minimise energy within this time; 0: off
   bool verifyStages = false;
   bool sanitizesThreads = false;
+  std::string trace; // file for the times of stages and passes; empty: none
   JsonFlag json;
 };
 
@@ -84,6 +85,7 @@ struct RunFlags {
   std::string labels;
   std::string output; // folder for the outputs; empty: write no files
   TensorFormat format = TensorFormat::Npy;
+  std::string trace; // file for the times of kernels; empty: none
   JsonFlag json;
 };
 
@@ -111,7 +113,11 @@ struct BenchFlags {
   std::string matrix; // JSON file of combinations; empty: measure `models`
   std::string table;  // Markdown file for the table of the matrix; empty: none
   bool hasLayers = false;
-  bool isHot = false; // with layers: run each kernel repeatedly on the same data
+  bool isHot = false;               // with layers: run each kernel repeatedly on the same data
+  std::vector<std::string> inputs;  // as in RunFlags; random by default
+  int64_t streams = 0;              // parallel streams; 0: do not measure throughput
+  std::string trace;                // file for the times of kernels; empty: none
+  std::vector<std::string> compare; // two results of `bench --json`; empty: measure
   JsonFlag json;
 };
 

@@ -5,9 +5,8 @@
 // --layers`.
 
 #include "PrintKernels.h"
-#include "JsonOutput.h"
 #include "Support/TextTable.h"
-#include "Verbs.h"
+#include "report/Explanations.h"
 #include "report/GenericLoops.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,10 +21,6 @@ using driver::TemplateRefusal;
 
 /// Longer lists of nodes are shortened; --verbose and --json have all nodes.
 constexpr size_t kShownNodesLength = 72;
-
-double shareOf(double ns, const GenericLoops &loops) {
-  return loops.allPredictedNs > 0 ? ns / loops.allPredictedNs : 0;
-}
 
 std::string microseconds(double ns) { return llvm::formatv("{0:f1}", ns / 1000).str(); }
 
@@ -94,7 +89,7 @@ public:
     for (size_t index : order) {
       const KernelSummary &kernel = all.kernels[index].kernel;
       table.add({std::to_string(index + 1), microseconds(kernel.predictedNs),
-                 report::percentText(shareOf(kernel.predictedNs, all.genericLoops)),
+                 report::percentText(report::shareOf(kernel.predictedNs, all.genericLoops)),
                  kernel.templateId + noteMark(all.kernels[index]),
                  kernel.nodes.empty() ? kernel.kernel : shortened(kernel.nodes)});
     }
@@ -108,7 +103,7 @@ public:
     for (const auto &[index, note] : llvm::enumerate(notes)) {
       os << "\n[" << index + 1 << "] " << note.kernels
          << (note.kernels == 1 ? " kernel, " : " kernels, ")
-         << report::percentText(shareOf(note.predictedNs, all.genericLoops)) << "\n";
+         << report::percentText(report::shareOf(note.predictedNs, all.genericLoops)) << "\n";
       for (const std::string &line : note.lines) {
         os << "    " << line << "\n";
       }
@@ -150,26 +145,6 @@ private:
   llvm::SmallVector<Note> notes;
 };
 
-llvm::json::Object toJson(const KernelExplanation &explanation, const GenericLoops &loops,
-                          size_t index) {
-  const KernelSummary &kernel = explanation.kernel;
-  llvm::json::Array refusals;
-  for (const TemplateRefusal &refusal : explanation.refusals) {
-    refusals.push_back(
-        llvm::json::Object{{"template", refusal.templateId}, {"reason", refusal.reason}});
-  }
-  return llvm::json::Object{{"layer", static_cast<int64_t>(index + 1)},
-                            {"kernel", kernel.kernel},
-                            {"nodes", llvm::json::fixUTF8(kernel.nodes)},
-                            {"template", kernel.templateId},
-                            {"config", kernel.config},
-                            {"operand_layouts", llvm::json::Array(kernel.operandLayouts)},
-                            {"result_layouts", llvm::json::Array(kernel.resultLayouts)},
-                            {"predicted_ns", kernel.predictedNs},
-                            {"share", shareOf(kernel.predictedNs, loops)},
-                            {"refusals", std::move(refusals)}};
-}
-
 } // namespace
 
 void printKernels(llvm::raw_ostream &os, const std::string &model,
@@ -182,20 +157,6 @@ void printKernels(llvm::raw_ostream &os, const std::string &model,
     table.printDetails(os);
   }
   os << "\n" << report::loopsText(explanations.genericLoops) << "\n";
-}
-
-void printKernelsJson(llvm::raw_ostream &os, const std::string &model,
-                      const driver::KernelExplanations &explanations, const Problems &problems) {
-  llvm::json::Array kernels;
-  for (const auto &[index, kernel] : llvm::enumerate(explanations.kernels)) {
-    kernels.push_back(toJson(kernel, explanations.genericLoops, index));
-  }
-  printJson(os,
-            llvm::json::Object{{"model", llvm::json::fixUTF8(model)},
-                               {"target", explanations.target},
-                               {"kernels", std::move(kernels)},
-                               {"generic_loops", report::loopsToJson(explanations.genericLoops)},
-                               {"warnings", warningsToJson(problems)}});
 }
 
 } // namespace convoy::tool

@@ -15,8 +15,4 @@ namespace convoy::tool {
 void printKernels(llvm::raw_ostream &os, const std::string &model,
                   const driver::KernelExplanations &explanations, bool isVerbose);
 
-/// Prints all facts as JSON, the kernels in execution order.
-void printKernelsJson(llvm::raw_ostream &os, const std::string &model,
-                      const driver::KernelExplanations &explanations, const Problems &problems);
-
 } // namespace convoy::tool

@@ -29,16 +29,6 @@ void print(llvm::raw_ostream &os, const Problems &problems) {
   }
 }
 
-llvm::json::Array warningsToJson(const Problems &problems) {
-  llvm::json::Array texts;
-  for (const Problem &problem : problems.all()) {
-    if (!problem.isError()) {
-      texts.push_back(llvm::json::fixUTF8(problem.text));
-    }
-  }
-  return texts;
-}
-
 ExitCode fail(const Problems &problems, Console &console) {
   print(console.err, problems);
   auto lacksMemory = [](const Problem &problem) {

@@ -10,9 +10,12 @@
 #include "Progress.h"
 #include "Request.h"
 #include "Results.h"
+#include "Support/TemporaryFolder.h"
 #include "Verbs.h"
 #include "io/Files.h"
+#include "io/Samples.h"
 #include "report/Built.h"
+#include "timing/TraceModel.h"
 
 namespace convoy::tool {
 namespace {
@@ -23,7 +26,7 @@ public:
       : options(options), console(console), progress(console) {}
 
   ExitCode run() {
-    bool isDone = prepare() && execute();
+    bool isDone = prepare() && execute() && trace();
     progress.end();
     if (!isDone) {
       return fail(problems, console);
@@ -35,6 +38,9 @@ public:
 private:
   bool prepare() {
     readLabels();
+    if (!options.trace.empty()) {
+      addError(problems, report::checkTraceFile(options.trace));
+    }
     progress.begin("read");
     request = readRequest(options.build, Emit::Memory, problems);
     if (!request) {
@@ -45,6 +51,11 @@ private:
         io::readInputs({options.inputs, options.build.image}, io::dataInputs(request->model, pins),
                        /*isRandomByDefault=*/false, problems);
     io::pinShapes(pins, data);
+    if (!options.trace.empty() && !problems.hasErrors()) {
+      if (std::string reason = timing::whyNotTraced(request->compile.target); !reason.empty()) {
+        addError(problems, reason);
+      }
+    }
     return !problems.hasErrors();
   }
 
@@ -82,6 +93,35 @@ private:
     return true;
   }
 
+  /// Runs the model again, with probes, and writes the trace.
+  bool trace() {
+    if (options.trace.empty()) {
+      return true;
+    }
+    TemporaryFolder folder;
+    llvm::Expected<std::string> program = timing::findMeasureProgram();
+    if (!program) {
+      addError(problems, program.takeError());
+    }
+    addError(problems, folder.createInSystem());
+    timing::TraceRequest wanted{request->compile};
+    wanted.inputs = io::toNamedTensors(data, problems);
+    wanted.observer = request->planted.get();
+    if (problems.hasErrors()) {
+      return false;
+    }
+    progress.begin("trace");
+    Result<timing::ModelTrace> traced = timing::traceModel(
+        request->model, wanted, timing::MeasureProgram(std::move(*program), folder.path().str()),
+        folder.path().str());
+    problems.append(traced.problems());
+    if (traced) {
+      addError(problems, report::writeTrace(options.trace, traced->process));
+      traceText = timing::traceSummary(options.trace, *traced);
+    }
+    return !problems.hasErrors();
+  }
+
   ExitCode report() {
     std::vector<std::string> files;
     if (!options.output.empty()) {
@@ -100,6 +140,7 @@ private:
       for (const std::string &file : files) {
         console.summary() << "wrote " << file << "\n";
       }
+      console.summary() << traceText;
       console.summary() << "ran " << request->model.name() << " on " << targetName() << " in "
                         << durationText(seconds) << "\n";
       printVerdict(console.summary(), summary.placement);
@@ -135,6 +176,7 @@ private:
   std::vector<std::string> labels;
   std::vector<NamedOutput> outputs;
   double seconds = 0;
+  std::string traceText; // empty: no trace
 };
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "Verbs.h"
 #include "timing/MeasureProgram.h"
 #include "tuning/network/NetworkTasks.h"
+#include "tuning/network/ResultJson.h"
 #include "tuning/network/TuneModel.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -85,62 +86,6 @@ class TunePrinter {
 public:
   TunePrinter(const TuneFlags &options, const tuning::TuneResult &result)
       : options(options), result(result), state(result.state) {}
-
-  llvm::json::Value networkJson() const {
-    if (!result.network) {
-      return nullptr;
-    }
-    if (!result.network->isChanged) {
-      return llvm::json::Object{{"changed", false}};
-    }
-    return llvm::json::Object{
-        {"changed", true},
-        {"before_ms", result.network->beforeMs},
-        {"after_ms", result.network->afterMs},
-        {"ratio", result.network->ratio.value},
-        {"low", result.network->ratio.low},
-        {"high", result.network->ratio.high},
-        {"pairs", static_cast<int64_t>(result.network->pairs)},
-        {"tries", result.network->tries},
-        {"keeps_default", result.network->verdict.keepsDefault},
-        {"passed_over", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
-  }
-
-  /// Returns the mean time of a core per trial that is neither building nor measuring.
-  double overheadSeconds() const {
-    double rest = static_cast<double>(state.builders) * state.searchSeconds - state.buildSeconds -
-                  result.threads * state.measureSeconds;
-    return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
-  }
-
-  llvm::json::Value searchJson() const {
-    double rate =
-        state.searchSeconds > 0 ? static_cast<double>(state.trials) / state.searchSeconds : 0;
-    return llvm::json::Object{{"seconds", state.searchSeconds},
-                              {"build_seconds", state.buildSeconds},
-                              {"measure_seconds", state.measureSeconds},
-                              {"trials_per_second", rate},
-                              {"overhead_seconds_per_trial", overheadSeconds()}};
-  }
-
-  llvm::json::Object toJson() const {
-    llvm::json::Object object{{"trials", state.trials},
-                              {"failed", state.failed},
-                              {"seconds", state.seconds},
-                              {"waited_seconds", state.waitedSeconds},
-                              {"search", searchJson()},
-                              {"threads", result.threads},
-                              {"default_ms", state.defaultSeconds * 1e3},
-                              {"best_ms", state.bestSeconds * 1e3},
-                              {"estimate_ms", state.estimateSeconds * 1e3},
-                              {"interrupted", result.isInterrupted},
-                              {"network", networkJson()},
-                              {"records", options.build.records}};
-    if (options.search.targetMs > 0) {
-      object["target_reached"] = state.isTargetReached;
-    }
-    return object;
-  }
 
   std::string networkText() const {
     if (!result.network) {
@@ -261,7 +206,7 @@ llvm::Error search(const TuneFlags &options, const Request &request, const Model
   }
   TunePrinter printer(options, *result);
   printed = printResult(
-      options.json, [&](llvm::raw_ostream &os) { printJson(os, printer.toJson()); },
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, tuning::toJson(*result, wanted)); },
       [&](llvm::raw_ostream &) { printer.printText(console.summary()); }, console);
   return llvm::Error::success();
 }

@@ -7,7 +7,7 @@
 
 #include "Options.h"
 #include "convoy/result.h"
-#include "llvm/Support/JSON.h"
+#include "report/Warnings.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tool {
@@ -32,8 +32,7 @@ ExitCode exitCodeOf(const Problems &problems);
 /// Prints errors and warnings, one line each, followed by their notes.
 void print(llvm::raw_ostream &os, const Problems &problems);
 
-/// Returns the texts of all warnings, for the key "warnings" of JSON output.
-llvm::json::Array warningsToJson(const Problems &problems);
+using report::warningsToJson;
 
 /// Prints the problems of a failed verb and returns its exit code. If the code is 3 and no
 /// problem names a reproducer, writes one with the command line.

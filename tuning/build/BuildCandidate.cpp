@@ -89,6 +89,9 @@ llvm::Expected<BuiltCandidate> buildCandidate(const Task &task, const Configurat
   codegen::CodegenOptions codegenOptions;
   codegenOptions.model = name.str();
   codegenOptions.target = options.target;
+  codegenOptions.verifyPasses = false;
+  codegenOptions.hasLineInfo = false;
+  codegenOptions.isBare = true;
   if (llvm::Error error = codegen::lowerModule(*module->module, codegenOptions)) {
     return buildError(BuildProblem::Compiler, std::move(error));
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A socket connects to each process. Requests and answers are lines of JSON. If a process ends, its
-// request has failed, and a new process takes the next request.
+// request has failed, and a new process takes the next request. If a signal from outside has ended
+// the process, a new process takes the same request.
 
 #include "tuning/build/WorkerPool.h"
 #include "Support/MonotonicClock.h"
@@ -10,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <csignal>
+#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -32,6 +34,15 @@ void pinTo(int cpu) {
   CPU_SET(cpu, &set);
   // A CPU that has become unavailable only costs the separation from measurements.
   sched_setaffinity(0, sizeof(set), &set);
+}
+
+/// Requests need about the same memory one after the other. Returning it to the system and
+/// getting it again would cost a page fault for each 4 KiB.
+void keepFreedMemory() {
+  constexpr int kKeptBytes = 256 << 20;
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+  mallopt(M_TOP_PAD, 16 << 20);
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
 }
 
 /// Reads until the end of a line. Returns false if the other side is gone.
@@ -57,6 +68,16 @@ bool sendAll(int socket, llvm::StringRef text) {
     text = text.drop_front(count > 0 ? static_cast<size_t>(count) : 0);
   }
   return true;
+}
+
+/// The times that a request starts again after a signal from outside.
+constexpr int kRepeats = 2;
+
+/// Returns whether another program ended the process, such as the kernel without free memory. The
+/// signals of a crash are different.
+bool isEndedFromOutside(int status) {
+  return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM ||
+                                 WTERMSIG(status) == SIGHUP || WTERMSIG(status) == SIGQUIT);
 }
 
 std::string endOf(int status) {
@@ -133,6 +154,7 @@ void WorkerPool::start(Worker &worker) {
 }
 
 void WorkerPool::serve(int socket, int cpu) const {
+  keepFreedMemory();
   // Ctrl-C is for the tuner, which stores its results before it ends this process.
   signal(SIGINT, SIG_IGN);
   if (cpu >= 0) {
@@ -150,7 +172,7 @@ void WorkerPool::serve(int socket, int cpu) const {
 
 uint64_t WorkerPool::submit(json::Object request, double timeoutSeconds) {
   queue.push_back({++lastTicket, lineOf(std::move(request)),
-                   timeoutSeconds > 0 ? timeoutSeconds : options.timeoutSeconds});
+                   timeoutSeconds > 0 ? timeoutSeconds : options.timeoutSeconds, 0});
   return lastTicket;
 }
 
@@ -177,8 +199,8 @@ void WorkerPool::give(Worker &worker) {
   if (!sendAll(worker.socket, queue.front().line)) {
     return; // the process has ended; another one takes the request
   }
-  worker.ticket = queue.front().ticket;
-  worker.timeoutSeconds = queue.front().timeoutSeconds;
+  worker.request = std::move(queue.front());
+  worker.ticket = worker.request.ticket;
   worker.started = monotonicSeconds();
   worker.pausedAt = worker.started;
   worker.pausedSeconds = 0;
@@ -215,7 +237,8 @@ void WorkerPool::pauseOn(llvm::ArrayRef<int> cpus) {
 void WorkerPool::killLate() {
   std::lock_guard<std::mutex> lock(mutex);
   for (Worker &worker : workers) {
-    if (worker.ticket != 0 && !worker.isLate && runningSeconds(worker) > worker.timeoutSeconds) {
+    if (worker.ticket != 0 && !worker.isLate &&
+        runningSeconds(worker) > worker.request.timeoutSeconds) {
       worker.isLate = true;
       kill(worker.process, SIGKILL);
     }
@@ -226,7 +249,7 @@ int WorkerPool::pollMilliseconds(double seconds) const {
   std::lock_guard<std::mutex> lock(mutex);
   for (const Worker &worker : workers) {
     if (worker.ticket != 0 && !worker.isPaused) {
-      seconds = std::min(seconds, worker.timeoutSeconds - runningSeconds(worker));
+      seconds = std::min(seconds, worker.request.timeoutSeconds - runningSeconds(worker));
     }
   }
   return static_cast<int>(std::max(seconds, 0.0) * 1e3) + 1;
@@ -239,14 +262,19 @@ void WorkerPool::takeEnd(Worker &worker, std::vector<WorkerAnswer> &answers) {
   int status = 0;
   while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
   }
-  if (worker.ticket != 0) {
+  if (worker.ticket != 0 && !worker.isLate && worker.request.repeats < kRepeats &&
+      isEndedFromOutside(status)) {
+    ++worker.request.repeats;
+    queue.push_front(std::move(worker.request));
+  } else if (worker.ticket != 0) {
     WorkerAnswer answer;
     answer.ticket = worker.ticket;
     answer.seconds = runningSeconds(worker);
     answer.problem = worker.isLate ? "time-out" : "crash";
-    answer.message = worker.isLate
-                         ? llvm::formatv("the build exceeded {0:f0} s", worker.timeoutSeconds).str()
-                         : endOf(status);
+    answer.message =
+        worker.isLate
+            ? llvm::formatv("the build exceeded {0:f0} s", worker.request.timeoutSeconds).str()
+            : endOf(status);
     answers.push_back(std::move(answer));
   }
   int cpu = worker.cpu;

@@ -62,21 +62,22 @@ public:
   void pauseOn(llvm::ArrayRef<int> cpus);
 
 private:
+  struct Request {
+    uint64_t ticket = 0;
+    std::string line;
+    double timeoutSeconds = 0;
+    int repeats = 0; // after a signal from outside
+  };
   struct Worker {
     int cpu = -1;
     pid_t process = 0;    // 0: not running
     int socket = -1;      // for requests and answers
     uint64_t ticket = 0;  // of the request in progress; 0: none
+    Request request;      // in progress
     std::string received; // the incomplete answer
     bool isLate = false;  // killed at the time limit
     bool isPaused = false;
     double started = 0, pausedAt = 0, pausedSeconds = 0;
-    double timeoutSeconds = 0;
-  };
-  struct Request {
-    uint64_t ticket;
-    std::string line;
-    double timeoutSeconds;
   };
 
   void start(Worker &worker);

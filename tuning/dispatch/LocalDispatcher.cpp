@@ -9,7 +9,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -77,9 +76,11 @@ LocalDispatcher::~LocalDispatcher() {
     std::lock_guard<std::mutex> lock(mutex);
     isEnding = true;
     queue.clear();
+    measurer.cancelWait(true);
   }
   changed.notify_all();
   thread.join();
+  measurer.cancelWait(false);
   measurer.onUse(nullptr);
   setAffinity(caller, allCpus);
   close(wakeUp);
@@ -132,7 +133,9 @@ void LocalDispatcher::cancel(llvm::StringRef) {
   }
   std::unique_lock<std::mutex> lock(mutex);
   queue.clear();
+  measurer.cancelWait(true);
   changed.wait(lock, [&] { return !isMeasuring; });
+  measurer.cancelWait(false);
 }
 
 Capacity LocalDispatcher::capacity() {
@@ -209,10 +212,7 @@ llvm::Error LocalDispatcher::takeAnswer(const WorkerAnswer &answer) {
 void LocalDispatcher::forgetLibrary(const std::string &path) {
   libraries.push_back(path);
   if (libraries.size() > kKeptLibraries) {
-    llvm::SmallString<128> header(libraries.front());
-    llvm::sys::path::replace_extension(header, "h");
     [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(libraries.front());
-    error = llvm::sys::fs::remove(header);
     libraries.pop_front();
   }
 }
@@ -243,19 +243,31 @@ llvm::Expected<std::vector<Completion>> LocalDispatcher::wait(double seconds) {
   eventfd_t count = 0;
   eventfd_read(wakeUp, &count);
   std::vector<Completion> completions = std::exchange(measured, {});
-  if (!failure.empty()) {
-    return llvm::createStringError(failure);
-  }
+  std::string problem = failure;
   lock.unlock();
   for (const Completion &completion : completions) {
     forgetLibrary(completion.candidate.library);
   }
   for (const WorkerAnswer &answer : answers) {
     if (llvm::Error error = takeAnswer(answer)) {
-      return std::move(error);
+      problem = llvm::toString(std::move(error));
     }
   }
   llvm::append_range(completions, std::exchange(finished, {}));
+  if (problem.empty() || !completions.empty()) {
+    return keepFailure(std::move(problem), std::move(completions));
+  }
+  return llvm::createStringError(problem);
+}
+
+/// Returns the results first, so that the caller can store them. The next wait() fails.
+std::vector<Completion> LocalDispatcher::keepFailure(std::string problem,
+                                                     std::vector<Completion> completions) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!problem.empty()) {
+    failure = std::move(problem);
+    eventfd_write(wakeUp, 1); // the next wait() returns at once
+  }
   return completions;
 }
 
@@ -278,16 +290,18 @@ void LocalDispatcher::measureAll() {
     queue.pop_front();
     isMeasuring = true;
     lock.unlock();
-    Completion completion = measureCurrent();
+    std::optional<Completion> completion = measureCurrent();
     lock.lock();
     isMeasuring = false;
-    measured.push_back(std::move(completion));
+    if (completion) {
+      measured.push_back(std::move(*completion));
+    }
     eventfd_write(wakeUp, 1);
     changed.notify_all();
   }
 }
 
-Completion LocalDispatcher::measureCurrent() {
+std::optional<Completion> LocalDispatcher::measureCurrent() {
   Completion completion;
   completion.stage = WorkStage::Measure;
   completion.trial = current.work.trial;
@@ -297,10 +311,16 @@ Completion LocalDispatcher::measureCurrent() {
   llvm::Expected<std::vector<Measurement>> results =
       measurer.measure({current.candidate}, current.work.plan);
   completion.seconds = monotonicSeconds() - measurer.waitedSeconds() - begin;
+  if (!results && results.errorIsA<WaitCancelled>()) {
+    completion.isLost = true;
+    completion.outcome = Outcome::TimeOut;
+    completion.message = llvm::toString(results.takeError());
+    return completion;
+  }
   if (!results) {
     std::lock_guard<std::mutex> lock(mutex);
     failure = llvm::toString(results.takeError());
-    return completion;
+    return std::nullopt;
   }
   completion.measurement = std::move(results->front());
   completion.outcome = completion.measurement.outcome;

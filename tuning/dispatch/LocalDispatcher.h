@@ -35,7 +35,8 @@ public:
   llvm::Error measure(const TrialWork &work, const Candidate &candidate) override;
   llvm::Expected<std::vector<Completion>> wait(double seconds) override;
   llvm::Error acknowledge(llvm::ArrayRef<Completion>) override { return llvm::Error::success(); }
-  /// Drops all work that has not started, and waits for the end of the current measurement.
+  /// Drops all work that has not started, and waits for the end of the current measurement. If it
+  /// waits for an idle machine, it ends at once and its result is lost.
   void cancel(llvm::StringRef job) override;
   Capacity capacity() override;
 
@@ -64,10 +65,12 @@ private:
                           const Configuration &configuration);
   void forgetLibrary(const std::string &path);
   void restartBuilders();
+  std::vector<Completion> keepFailure(std::string problem, std::vector<Completion> completions);
 
   // The thread.
   void measureAll();
-  Completion measureCurrent();
+  /// Returns nothing if the measurer fails.
+  std::optional<Completion> measureCurrent();
   bool mayMeasure() const;
   bool usesAllCpus(const Measuring &item) const;
   /// Keeps builds and the caller's thread away from CPUs.
@@ -89,7 +92,7 @@ private:
   std::deque<Measuring> queue;
   Measuring current;
   std::vector<Completion> measured;
-  std::string failure; // of the measurer
+  std::string failure; // of the measurer or of a task's data; wait() reports it after all results
   bool isMeasuring = false, isCallerWaiting = false, isForking = false, isEnding = false;
   int wakeUp;   // an eventfd that ends the caller's wait
   pid_t caller; // thread id

@@ -51,6 +51,10 @@ llvm::Error LocalTuner::runRace(std::vector<Pending> racers) {
   RaceOptions options;
   options.plan = setup.plan;
   llvm::Expected<RaceResult> result = race(measurer, candidates, options);
+  if (!result && result.errorIsA<WaitCancelled>()) {
+    llvm::consumeError(result.takeError());
+    return llvm::Error::success(); // the user has interrupted the race
+  }
   if (!result) {
     return result.takeError();
   }

@@ -156,8 +156,8 @@ llvm::Error LocalTuner::startTrials() {
 llvm::Expected<std::optional<LocalTuner::Pending>>
 LocalTuner::advance(const Completion &completion) {
   auto found = pending.find(completion.trial);
-  if (found == pending.end()) {
-    return std::nullopt;
+  if (found == pending.end() || completion.isLost) {
+    return std::nullopt; // a continued search runs a lost trial again
   }
   Record &record = found->second.record;
   bool isBuild = completion.stage == WorkStage::Build;

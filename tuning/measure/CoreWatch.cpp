@@ -3,6 +3,7 @@
 // If a CPU is busy, tries the other CPUs, then waits with increasing pauses.
 
 #include "CoreWatch.h"
+#include "tuning/measure/Measurer.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
@@ -91,7 +92,10 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
                         "most {1:f0} s (not counted as search time)",
                         options.cpus[current], options.maxWaitSeconds - waited));
     }
-    sleep(pause);
+    if (!sleep(pause)) {
+      trialsLeft = 0; // the next trial runs the sentinel again
+      return llvm::make_error<WaitCancelled>();
+    }
     waited += pause;
     pause = std::min(2 * pause, kLongestWaitSeconds);
   }

@@ -26,7 +26,8 @@ class CoreWatch {
 public:
   /// Runs the sentinel on a CPU.
   using Sentinel = std::function<llvm::Expected<Sample>(int cpu)>;
-  using Sleep = std::function<void(double seconds)>;
+  /// Returns false if the wait was cancelled.
+  using Sleep = std::function<bool(double seconds)>;
   using Say = std::function<void(const std::string &text)>;
 
   CoreWatch(WatchOptions options, Sentinel sentinel, Sleep sleep, Say say)
@@ -37,7 +38,8 @@ public:
   /// each group of `trials` trials.
   llvm::Error beforeTrials(int trials);
   /// Runs the sentinel after disturbed samples and waits or changes the CPU. Returns false if
-  /// the waiting time is used up, so the caller has to accept the samples.
+  /// the waiting time is used up, so the caller has to accept the samples. The error is
+  /// WaitCancelled if `sleep` returns false.
   llvm::Expected<bool> afterDisturbance();
 
   /// Returns the CPUs to measure on.

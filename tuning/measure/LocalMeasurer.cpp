@@ -112,15 +112,24 @@ std::vector<int> usableCpus() {
 }
 
 LocalMeasurer::LocalMeasurer(LocalOptions options)
-    : process(std::move(options.program)),
+    : process(std::move(options.program)), isInterrupted(std::move(options.isInterrupted)),
       watch(
           std::move(options.watch), [this](int cpu) { return runSentinel(cpu); },
-          [this](double seconds) {
-            useCpus({});
-            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-            waited = waited + seconds;
-          },
-          std::move(options.say)) {}
+          [this](double seconds) { return waitForIdle(seconds); }, std::move(options.say)) {}
+
+bool LocalMeasurer::waitForIdle(double seconds) {
+  constexpr double kStepSeconds = 0.1;
+  useCpus({});
+  for (double left = seconds; left > 0; left -= kStepSeconds) {
+    if (isWaitCancelled || isInterrupted()) {
+      return false;
+    }
+    double step = std::min(left, kStepSeconds);
+    std::this_thread::sleep_for(std::chrono::duration<double>(step));
+    waited = waited + step;
+  }
+  return true;
+}
 
 void LocalMeasurer::useCpus(llvm::ArrayRef<int> cpus) const {
   if (use) {

@@ -17,6 +17,8 @@ struct LocalOptions {
   WatchOptions watch;
   /// Receives messages for the user, such as a busy CPU or a waiting time.
   CoreWatch::Say say = [](const std::string &) {};
+  /// Ends a wait for an idle machine if it returns true.
+  std::function<bool()> isInterrupted = [] { return false; };
 };
 
 class LocalMeasurer : public Measurer {
@@ -27,6 +29,7 @@ public:
                                                    const MeasurePlan &plan) override;
 
   double waitedSeconds() const override { return waited; }
+  void cancelWait(bool isCancelled) override { isWaitCancelled = isCancelled; }
   void onUse(Use function) override { use = std::move(function); }
   const CoreWatch &coreWatch() const { return watch; }
   /// Returns the id of the running process, or 0.
@@ -34,6 +37,8 @@ public:
 
 private:
   void useCpus(llvm::ArrayRef<int> cpus) const;
+  /// Sleeps with the CPUs released. Returns false if the wait was cancelled.
+  bool waitForIdle(double seconds);
   llvm::Expected<Sample> runSentinel(int cpu);
   /// Measures the candidates alternately in one process.
   llvm::Expected<std::vector<Measurement>> measureTogether(llvm::ArrayRef<Candidate> candidates,
@@ -45,6 +50,8 @@ private:
   MeasureProcess process;
   Use use;
   std::atomic<double> waited = 0; // other threads may read it
+  std::atomic<bool> isWaitCancelled = false;
+  std::function<bool()> isInterrupted;
   CoreWatch watch;
 };
 

@@ -6,6 +6,8 @@
 
 namespace convoy::tuning {
 
+char WaitCancelled::ID = 0;
+
 llvm::StringRef name(Policy policy) {
   return policy == Policy::ColdWeights ? "cold-weights" : "warm";
 }

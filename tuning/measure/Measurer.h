@@ -68,6 +68,18 @@ struct Measurement {
   double ns() const { return medianNs(samples); }
 };
 
+/// The error of a measurement that Measurer::cancelWait() or the user has ended while it waited
+/// for an idle machine.
+class WaitCancelled : public llvm::ErrorInfo<WaitCancelled> {
+public:
+  static char ID;
+
+  void log(llvm::raw_ostream &stream) const override {
+    stream << "the wait for an idle machine was cancelled";
+  }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+};
+
 class Measurer {
 public:
   virtual ~Measurer() = default;
@@ -77,6 +89,9 @@ public:
                                                            const MeasurePlan &plan) = 0;
   /// Seconds spent so far on waiting for an idle machine. Budgets do not count them.
   virtual double waitedSeconds() const { return 0; }
+  /// While `isCancelled`, a measurement that would wait for an idle machine fails at once with
+  /// WaitCancelled. Any thread may call it.
+  virtual void cancelWait(bool /*isCancelled*/) {}
 
   /// Receives the CPUs that the measurer is about to use, and none when it no longer uses them.
   using Use = std::function<void(llvm::ArrayRef<int> cpus)>;

@@ -71,7 +71,7 @@ private:
     auto clock = [&] { return monotonicSeconds() - measurer.waitedSeconds(); };
     TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
                          measurer);
-    if (llvm::Error error = network.prepare()) {
+    if (llvm::Error error = unlessCancelled(network.prepare())) {
       return error;
     }
     modelSeconds = network.defaultSeconds();
@@ -81,14 +81,21 @@ private:
     result.isInterrupted = request.isInterrupted();
     if (!result.isInterrupted) {
       llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline(clock()));
-      if (!settled) {
-        return settled.takeError();
+      if (settled) {
+        result.network = std::move(*settled);
+      } else if (llvm::Error error = unlessCancelled(settled.takeError())) {
+        return error;
       }
-      result.network = std::move(*settled);
+      result.isInterrupted = request.isInterrupted();
     }
     result.state.seconds = clock() - start;
     result.state.waitedSeconds = measurer.waitedSeconds();
     return std::move(result);
+  }
+
+  /// Ignores the end of a wait that the user has interrupted. The search then ends at once.
+  static llvm::Error unlessCancelled(llvm::Error error) {
+    return llvm::handleErrors(std::move(error), [](const WaitCancelled &) {});
   }
 
   void setUp(const targets::Target &target) {
@@ -121,6 +128,7 @@ private:
     local.watch.cpus = usableCpus();
     local.watch.threads = result.threads;
     local.watch.maxWaitSeconds = request.search.waitSeconds;
+    local.isInterrupted = request.isInterrupted;
     if (request.say) {
       local.say = request.say;
     }

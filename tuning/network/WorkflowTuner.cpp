@@ -11,6 +11,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <atomic>
 #include <dlfcn.h>
 
 namespace convoy {
@@ -88,10 +89,10 @@ public:
     if (problems.hasErrors()) {
       return problems;
     }
-    bool isEnded = false;
+    std::atomic<bool> isEnded = false; // the thread that measures reads it too
     tuning::TuneRequest wanted = requestOf(request, budget);
     wanted.program = std::move(*program);
-    wanted.isInterrupted = [&] { return isEnded; };
+    wanted.isInterrupted = [&] { return isEnded.load(); };
     llvm::Expected<tuning::TuneResult> result =
         tuning::tuneModel(model, wanted, *tasks, [&](const tuning::TuneProgress &at) {
           isEnded = budget.progress && !budget.progress({at.state.trials, at.modelSeconds * 1e3,

@@ -26,7 +26,7 @@ FailureOr<std::vector<Tensor>> runOnDevice(func::FuncOp function, const Accelera
   }
   std::vector<uint8_t> bytes = encodeProgram(*program, device.name());
   std::unique_ptr<Simulator> simulator = device.simulator();
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   int code = convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded);
   std::vector<const void *> in;
   for (const Tensor &input : inputs) {

@@ -38,7 +38,7 @@ Program addingProgram() {
 TEST(Device, RunsAProgram) {
   AddingDevice device;
   std::vector<uint8_t> bytes = encodeProgram(addingProgram(), "adding");
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   ASSERT_EQ(convoy_load_program(&device.device(), bytes.data(), bytes.size(), &loaded), CONVOY_OK);
   uint8_t in[4] = {1, 2, 3, 4};
   uint8_t out[4] = {};
@@ -54,7 +54,7 @@ TEST(Device, RunsAProgram) {
 TEST(Device, RefusesWhatIsNoProgram) {
   AddingDevice device;
   std::vector<uint8_t> bytes = encodeProgram(addingProgram(), "adding");
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   for (size_t size : {size_t(0), size_t(79), bytes.size() - 1}) {
     EXPECT_EQ(convoy_load_program(&device.device(), bytes.data(), size, &loaded),
               CONVOY_ERROR_PROGRAM)
@@ -70,7 +70,7 @@ TEST(Device, RefusesAnOperandOutsideItsMemory) {
   Program program = addingProgram();
   program.outputs = {{9, 4}};
   std::vector<uint8_t> bytes = encodeProgram(program, "adding");
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   EXPECT_EQ(convoy_load_program(&device.device(), bytes.data(), bytes.size(), &loaded),
             CONVOY_ERROR_PROGRAM);
 }
@@ -80,7 +80,7 @@ TEST(Device, SaysWhyItFailed) {
   Program program = addingProgram();
   program.commands = {1, 2};
   std::vector<uint8_t> bytes = encodeProgram(program, "adding");
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   ASSERT_EQ(convoy_load_program(&device.device(), bytes.data(), bytes.size(), &loaded), CONVOY_OK);
   uint8_t buffer[4] = {};
   const void *inputs[] = {buffer};

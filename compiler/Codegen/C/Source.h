@@ -28,7 +28,7 @@ struct SourceFiles {
 llvm::Expected<SourceFiles> writeSource(mlir::ModuleOp module, const SourceOptions &options,
                                         llvm::StringRef directory);
 
-/// Returns the text of <model>.c and sets the hash of `interface`, which otherwise must be
+/// Returns the text of <model>.c and sets the hashes of `interface`, which otherwise must be
 /// complete.
 llvm::Expected<std::string> sourceText(mlir::ModuleOp module, const SourceOptions &options,
                                        ModelInterface &interface);

@@ -5,6 +5,7 @@
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/Source.h"
+#include "Codegen/C/TableText.h"
 #include "Codegen/C/WeightsText.h"
 #include "Codegen/LLVM/CommentText.h"
 #include "Codegen/LLVM/DeviceInit.h"
@@ -101,7 +102,7 @@ constexpr StringRef kDevice = R"(
 #include "convoy/device.h"
 
 /* The programs of the device, which <model>_init loads. */
-static convoy_loaded <model>_programs[<count>];
+static convoy_loaded_program <model>_programs[<count>];
 )";
 
 constexpr StringRef kFlags = R"(
@@ -274,8 +275,9 @@ private:
                   "void *workspace) {\n",
                   model);
     std::string nulls = "workspace == NULL";
+    std::vector<TensorDescriptor> written = writtenTensors(interface);
     for (auto [name, tensors] : {std::pair("inputs", ArrayRef(interface.inputs)),
-                                 std::pair("outputs", ArrayRef(interface.outputs))}) {
+                                 std::pair("outputs", ArrayRef(written))}) {
       if (tensors.empty()) {
         code += "  (void)" + std::string(name) + ";\n";
       } else {
@@ -295,7 +297,7 @@ private:
       }
     };
     pass("inputs", "const ", interface.inputs);
-    pass("outputs", "", interface.outputs);
+    pass("outputs", "", written);
     code += "(uint8_t *)workspace);\n}\n";
     code += named(kFunctions, model);
   }
@@ -345,10 +347,11 @@ llvm::Expected<std::string> sourceText(ModuleOp module, const SourceOptions &opt
     return weights.takeError();
   }
   interface.hash = hashBytes(llvm::arrayRefFromStringRef(*text + *weights));
+  interface.weightsHash = std::move(*weights);
   std::string prefix = StringRef(interface.model).upper();
   return *text + "int " + interface.model + "_abi_version(void) {\n  return " + prefix +
          "_ABI_VERSION;\n}\n\nconst char *" + interface.model + "_hash(void) {\n  return " +
-         prefix + "_HASH;\n}\n";
+         prefix + "_HASH;\n}\n" + tableSource(interface);
 }
 
 } // namespace convoy::codegen

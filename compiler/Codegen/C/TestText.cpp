@@ -135,6 +135,18 @@ std::string comparison(const std::string &type, const TestCase &test) {
   return llvm::formatv(kIntegers.data(), type, 0, "got[i] != want[i]");
 }
 
+/// Returns statements that compare the sizes that a run wrote with the shape of the reference.
+std::string extentChecks(const TensorDescriptor &output, const Tensor &want) {
+  std::string text;
+  for (auto [dim, extent] : llvm::enumerate(output.dims)) {
+    if (extent >= 0) {
+      text += "  wrong += extents[" + std::to_string(extent) +
+              "] != " + std::to_string(want.dim(static_cast<int64_t>(dim))) + ";\n";
+    }
+  }
+  return text;
+}
+
 } // namespace
 
 std::string testText(const ModelInterface &interface, const TestCase &test) {
@@ -150,7 +162,12 @@ std::string testText(const ModelInterface &interface, const TestCase &test) {
     std::string type = headerType(output.type());
     text += array("want_" + number, output);
     std::string count = "sizeof want_" + number + " / sizeof want_" + number + "[0]";
-    text += "static _Alignas(64) " + type + " output_" + number + "[" + count + "];\n\n";
+    // If sizes depend on data, the buffer has the maximum size.
+    bool isBounded = !interface.outputs[i].dims.empty();
+    std::string most = prefix + "_OUTPUT_" + number + "_ELEMENTS + 1";
+    text += "static _Alignas(64) " + type + " output_" + number + "[" + (isBounded ? most : count) +
+            "];\n\n";
+    body += extentChecks(interface.outputs[i], output);
     comparisons.try_emplace(type, comparison(type, test));
     if (output.bytes() > 0) {
       body += "  wrong += wrong_" + type + "(output_" + number + ", want_" + number + ", " + count +
@@ -160,6 +177,9 @@ std::string testText(const ModelInterface &interface, const TestCase &test) {
   for (const auto &[type, function] : comparisons) {
     text += function;
   }
+  if (interface.extents > 0) {
+    text += "static int64_t extents[" + prefix + "_EXTENT_COUNT];\n\n";
+  }
   text += "int main(void) {\n  " + interface.model + "_inputs inputs;\n  " + interface.model +
           "_outputs outputs;\n  memset(&inputs, 0, sizeof inputs);\n  memset(&outputs, 0, sizeof "
           "outputs);\n";
@@ -168,6 +188,9 @@ std::string testText(const ModelInterface &interface, const TestCase &test) {
   }
   for (auto [i, field] : llvm::enumerate(fieldNames(interface.outputs))) {
     text += "  outputs." + field + " = output_" + std::to_string(i) + ";\n";
+  }
+  if (interface.extents > 0) {
+    text += "  outputs." + extentsField(interface) + " = extents;\n";
   }
   return text + "  const int code = " + interface.model +
          "_run(&inputs, &outputs, workspace);\n  if (code != 0) {\n    printf(\"%s\\n\", " +

@@ -5,8 +5,6 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Graph/Attributes.h"
-#include "Memory/Attributes.h"
 #include "Support/TemporaryFolder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,27 +13,6 @@ using namespace mlir;
 
 namespace convoy::codegen {
 namespace {
-
-/// Moves the attributes of main's arguments to the module, where readInterface() reads them.
-void recordInterface(ModuleOp module, StringRef model) {
-  Builder builder(module.getContext());
-  SmallVector<Attribute> inputs;
-  SmallVector<Attribute> outputs;
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
-    std::optional<memory::Role> role = memory::roleOf(main, i);
-    Attribute name = graph::argumentName(main, i);
-    Attribute type = graph::argumentType(main, i);
-    if (role && name && type) {
-      (role == memory::Role::Input ? inputs : outputs)
-          .push_back(builder.getDictionaryAttr(
-              {builder.getNamedAttr("name", name), builder.getNamedAttr("type", type)}));
-    }
-  }
-  module->setAttr(kModelAttr, builder.getStringAttr(model));
-  module->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
-  module->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
-}
 
 /// Writes the bytes in memory order, and an assembly file that includes them, because no
 /// compiler reads hundreds of megabytes of numbers.
@@ -65,7 +42,8 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   if (llvm::Error error = checkModelName(options.model)) {
     return std::move(error);
   }
-  recordInterface(module, options.model);
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  recordTensors(module, main, options.model);
   llvm::Expected<ModelInterface> interface = readInterface(module);
   if (!interface) {
     return interface.takeError();

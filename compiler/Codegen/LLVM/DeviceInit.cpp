@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace convoy::codegen {
 
-static_assert(sizeof(convoy_loaded) == 24, "declarePrograms repeats this layout");
+static_assert(sizeof(convoy_loaded_program) == 24, "declarePrograms repeats this layout");
 
 llvm::SmallVector<ProgramPlace> programPlaces(ModuleOp module) {
   auto programs = module->getAttrOfType<ArrayAttr>(task::kProgramsAttr);

@@ -20,7 +20,7 @@ struct ProgramPlace {
 /// task.offload. Empty if the module uses no device.
 llvm::SmallVector<ProgramPlace> programPlaces(mlir::ModuleOp module);
 
-/// Returns the array of loaded programs (convoy_loaded), one per program. Creates it if it
+/// Returns the array of loaded programs (convoy_loaded_program), one per program. Creates it if it
 /// does not exist.
 mlir::LLVM::GlobalOp declarePrograms(mlir::ModuleOp module, llvm::StringRef model,
                                      mlir::OpBuilder &builder);

@@ -33,6 +33,13 @@ constexpr StringRef kRuntimeFunctions[] = {"convoy_region_run",   "convoy_flag_w
                                            "convoy_flag_wake",    "convoy_share_take",
                                            "convoy_load_program", "convoy_run_program"};
 
+// LLVM's passes that find nothing to do in kernels: there are no indirect calls, no expected
+// branches, no integers in float arithmetic and no idioms of C code, and the stages have removed
+// all dead stores. Skipping them changes no byte of the code.
+constexpr StringRef kSkippedPasses[] = {
+    "AggressiveInstCombinePass", "CalledValuePropagationPass", "DSEPass", "Float2IntPass",
+    "LowerExpectIntrinsicPass",  "MergedLoadStoreMotionPass"};
+
 /// Collects LLVM's errors, which would otherwise end the process.
 class ErrorCollector : public llvm::DiagnosticHandler {
 public:
@@ -70,12 +77,12 @@ llvm::Error inOurCode(const llvm::Twine &what) {
 }
 
 std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
-                                        StringRef name) {
+                                        const CodegenOptions &options) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
-  return translateModuleToLLVMIR(module, context, name);
+  return translateModuleToLLVMIR(module, context, options.model, !options.verifyPasses);
 }
 
 llvm::OptimizationLevel levelOf(int optLevel) {
@@ -100,7 +107,10 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CodegenO
   // time.
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](StringRef pass, llvm::Any) { return !llvm::is_contained(kSkippedPasses, pass); });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
@@ -215,7 +225,7 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   std::string errors;
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
-  std::unique_ptr<llvm::Module> translated = translate(module, context, options.model);
+  std::unique_ptr<llvm::Module> translated = translate(module, context, options);
   if (!translated) {
     return inOurCode("the module cannot be translated to LLVM IR; see the diagnostics");
   }

@@ -103,13 +103,9 @@ std::vector<std::string> EmulatedModel::commandLine(ArrayRef<std::string> inputs
                                                     ArrayRef<std::string> outputs) const {
   std::vector<std::string> command = {emulator};
   command.insert(command.end(), target.emulator.begin() + 1, target.emulator.end());
-  command.insert(command.end(),
-                 {runner, library, interface.model, std::to_string(interface.workspaceBytes),
-                  std::to_string(inputs.size())});
+  command.insert(command.end(), {runner, library});
   command.insert(command.end(), inputs.begin(), inputs.end());
-  for (auto [path, output] : llvm::zip(outputs, interface.outputs)) {
-    command.insert(command.end(), {path, std::to_string(output.bytes)});
-  }
+  command.insert(command.end(), outputs.begin(), outputs.end());
   return command;
 }
 
@@ -125,21 +121,22 @@ llvm::Expected<std::vector<Tensor>> EmulatedModel::run(ArrayRef<Tensor> in) cons
       return error;
     }
   }
-  for (size_t i = 0; i < interface.outputs.size(); ++i) {
+  std::vector<TensorDescriptor> written = writtenTensors(interface);
+  for (size_t i = 0; i < written.size(); ++i) {
     outputs.push_back(folder.file("output_" + llvm::Twine(i)));
   }
   if (llvm::Error error = execute(commandLine(inputs, outputs), folder.file("log"))) {
     return error;
   }
   std::vector<Tensor> results;
-  for (auto [path, output] : llvm::zip(outputs, interface.outputs)) {
+  for (auto [path, output] : llvm::zip(outputs, written)) {
     llvm::Expected<Tensor> tensor = readTensor(output, path);
     if (!tensor) {
       return tensor.takeError();
     }
     results.push_back(std::move(*tensor));
   }
-  return results;
+  return withActualShapes(interface, std::move(results));
 }
 
 } // namespace convoy::codegen

@@ -197,7 +197,7 @@ public:
     writeTensors("INPUT", interface.inputs);
     writeTensors("OUTPUT", interface.outputs);
     writeStruct("inputs", "const ", interface.inputs);
-    writeStruct("outputs", "", interface.outputs);
+    writeStruct("outputs", "", writtenTensors(interface));
     writeFunctions();
     return std::move(text);
   }
@@ -253,6 +253,16 @@ private:
     line("#define {0}_THREADS {1}", prefix, interface.threads);
     line("#define {0}_INPUT_COUNT {1}", prefix, interface.inputs.size());
     line("#define {0}_OUTPUT_COUNT {1}", prefix, interface.outputs.size());
+    if (interface.extents > 0) {
+      line("\n/* Sizes that depend on data. A run writes them to the field '{0}' of the outputs. "
+           "Each",
+           extentsField(interface));
+      line(" * OUTPUT_<i>_DIMS lists, for each dimension, the index of its size in this field, or "
+           "-1");
+      line(" * if the dimension is fixed. The shape and the bytes of an output are maxima; its");
+      line(" * elements are dense for the actual sizes. */");
+      line("#define {0}_EXTENT_COUNT {1}", prefix, interface.extents);
+    }
   }
 
   void writeTensors(StringRef kind, llvm::ArrayRef<TensorDescriptor> tensors) {
@@ -265,6 +275,10 @@ private:
       line("#define {0}_TYPE \"{1}\"", macro, name(tensor.type));
       line("#define {0}_RANK {1}", macro, tensor.shape.size());
       line("#define {0}_SHAPE {{{1}}", macro, isScalar ? "1" : shapeText(tensor.shape, ", "));
+      if (!tensor.dims.empty()) {
+        line("#define {0}_DIMS {{{1}}", macro,
+             shapeText(Shape(tensor.dims.begin(), tensor.dims.end()), ", "));
+      }
       line("#define {0}_ELEMENTS {1}", macro, *elementCount(tensor.shape));
       line("#define {0}_BYTES {1}", macro, tensor.bytes);
     }
@@ -313,8 +327,19 @@ private:
     line("const char *{0}_error_text(int code);\n", model);
     line("int {0}_abi_version(void);", model);
     line("const char *{0}_hash(void);\n", model);
+    writeModel();
     line("#ifdef __cplusplus\n}\n#endif\n");
     line("#endif /* {0}_H */", prefix);
+  }
+
+  void writeModel() {
+    line("/* Returns the table of names, types, shapes and functions in convoy/table.h. */");
+    if (interface.isSource) {
+      line("#ifndef CONVOY_NO_MODEL_TABLE");
+    }
+    line("struct convoy_model;");
+    line("const struct convoy_model *{0}_model(void);", model);
+    line(interface.isSource ? "#endif\n" : "");
   }
 
   void writeInit() {
@@ -361,6 +386,10 @@ std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors) {
     fields.push_back(field);
   }
   return fields;
+}
+
+std::string extentsField(const ModelInterface &interface) {
+  return fieldNames(writtenTensors(interface)).back();
 }
 
 std::string headerText(const ModelInterface &interface) { return HeaderWriter(interface).write(); }

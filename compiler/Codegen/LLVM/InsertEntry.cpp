@@ -33,9 +33,6 @@ namespace convoy::codegen {
 
 namespace {
 
-// One cache line, and the widest vector register. Offsets in the arena are multiples of it.
-constexpr int64_t kWorkspaceAlignmentBytes = 64;
-
 using memory::Role;
 
 /// Returns whether the tensor has no bytes. Only the pointer of an empty tensor may be null.
@@ -225,7 +222,9 @@ public:
       return;
     }
     EntryBuilder(getOperation(), main, roles, model, mapsWeights).build();
-    recordInterface(main, roles);
+    // LLVM IR has no such attributes of arguments.
+    recordTensors(getOperation(), main, model);
+    main.removeArgAttrsAttr();
   }
 
 private:
@@ -244,32 +243,12 @@ private:
 
   LogicalResult checkNames() {
     for (StringRef reserved : {"run", "weights", "status", "init", "open", "close", "error_text",
-                               "abi_version", "hash"}) {
+                               "abi_version", "hash", "model"}) {
       if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
         return taken->emitOpError("has the name of a function in the model's C interface");
       }
     }
     return success();
-  }
-
-  /// Moves the attributes of the arguments to the module, because LLVM IR has no such
-  /// attributes.
-  void recordInterface(LLVM::LLVMFuncOp main, ArrayRef<Role> roles) {
-    Builder builder(&getContext());
-    SmallVector<Attribute> inputs;
-    SmallVector<Attribute> outputs;
-    for (auto [index, role] : llvm::enumerate(roles)) {
-      if (role == Role::Input || role == Role::Output) {
-        Attribute entry = builder.getDictionaryAttr(
-            {builder.getNamedAttr("name", graph::argumentName(main, index)),
-             builder.getNamedAttr("type", graph::argumentType(main, index))});
-        (role == Role::Input ? inputs : outputs).push_back(entry);
-      }
-    }
-    getOperation()->setAttr(kModelAttr, builder.getStringAttr(model));
-    getOperation()->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
-    getOperation()->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
-    main.removeArgAttrsAttr();
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets the program that loads a model time its kernels or run them repeatedly:
+// Lets the program that loads a model time its kernels and waits, or run kernels repeatedly:
 //
 //   ask:   again = (*<model>_probe)(number)
 //          again == 0?                      -> next
@@ -33,7 +33,8 @@ public:
     SmallVector<std::pair<LLVM::CallOp, int64_t>> calls;
     getOperation().walk([&](LLVM::CallOp call) {
       std::optional<int64_t> number = probeOf(call.getLoc());
-      if (number && call.getCalleeAttr() && call->getNumResults() == 0) {
+      if (number && call.getCalleeAttr() && call->getNumResults() == 0 &&
+          isTimed(*call.getCallee(), *number)) {
         calls.push_back({call, *number});
       }
     });
@@ -44,6 +45,13 @@ public:
   }
 
 private:
+  /// Waits and posts have the location of the kernel that they order, with its number. Their time
+  /// is not the time of the kernel, so only a wait with a number of its own has a probe.
+  bool isTimed(StringRef callee, int64_t number) const {
+    bool isWait = callee == symbolName(model, "wait");
+    return callee != symbolName(model, "post") && isWait == (number < 0);
+  }
+
   /// The exported variable is null. The program that loads the model sets it.
   LLVM::GlobalOp createPointer() {
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
@@ -57,6 +65,18 @@ private:
     return global;
   }
 
+  /// Skips the wait and its probe if the flag has the count already, as most flags have. The load
+  /// is the same as in the wait (InsertRegion.cpp).
+  static void askIfWaiting(LLVM::CallOp wait, Block *ask, Block *next, OpBuilder &builder) {
+    Location loc = wait.getLoc();
+    Value flag = wait.getArgOperands()[0], count = wait.getArgOperands()[1];
+    Value now = builder.create<LLVM::LoadOp>(
+        loc, builder.getI32Type(), flag, /*alignment=*/4, /*isVolatile=*/false,
+        /*isNonTemporal=*/false, /*isInvariant=*/false, LLVM::AtomicOrdering::acquire);
+    Value isLess = builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::slt, now, count);
+    builder.create<LLVM::CondBrOp>(loc, isLess, ask, next);
+  }
+
   void probe(LLVM::CallOp call, int64_t number, LLVM::GlobalOp pointer) {
     Location loc = call.getLoc();
     Block *before = call->getBlock();
@@ -66,7 +86,11 @@ private:
     before->getParent()->getBlocks().insert(Region::iterator(run), ask);
 
     OpBuilder builder = OpBuilder::atBlockEnd(before);
-    builder.create<LLVM::BrOp>(loc, ask);
+    if (number < 0) {
+      askIfWaiting(call, ask, next, builder);
+    } else {
+      builder.create<LLVM::BrOp>(loc, ask);
+    }
     builder.setInsertionPointToEnd(ask);
     Type pointerType = LLVM::LLVMPointerType::get(&getContext());
     Value address = builder.create<LLVM::AddressOfOp>(loc, pointer);

@@ -34,8 +34,12 @@ std::string headerText(const ModelInterface &interface);
 /// are unique, and are not keywords of C or C++.
 std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors);
 
-/// Links object files and archives into a shared library.
+/// Returns the name of the structure field for the extents of the outputs.
+std::string extentsField(const ModelInterface &interface);
+
+/// Links object files and archives into a shared library. If `isBare`, the library has no
+/// build id.
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,
-                        llvm::StringRef output);
+                        llvm::StringRef output, bool isBare = false);
 
 } // namespace convoy::codegen

@@ -5,6 +5,7 @@
 // object also runs in this process without glue.
 
 #include "Codegen/LLVM/LibraryGlue.h"
+#include "Codegen/LLVM/TableGlue.h"
 #include "convoy/convoy.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,24 +27,11 @@ static_assert(offsetof(convoy_library, text) == 7 * sizeof(void *) &&
                   sizeof(convoy_library) == 7 * sizeof(void *) + CONVOY_LIBRARY_TEXT_BYTES,
               "the IR below repeats the layout of runtime/core/library.h");
 
-/// Returns a constant as IR text: name, size and bytes of a C string.
-std::string stringConstant(StringRef name, StringRef text) {
-  std::string line;
-  llvm::raw_string_ostream stream(line);
-  stream << "@" << name << " = private constant [" << text.size() + 1 << " x i8] c\"";
-  llvm::printEscapedString(text, stream);
-  stream << "\\00\"\n";
-  return line;
-}
-
-std::string recordText(const ModelInterface &interface, const CodegenOptions &options,
-                       StringRef weightsHash) {
+/// Returns the record of runtime/core/library.h. Its strings are those of the table.
+std::string recordText(const ModelInterface &interface) {
   const std::string &model = interface.model;
-  bool isFile = options.weights == WeightsPlace::File;
+  bool isFile = interface.weightsInFile;
   std::string ir =
-      stringConstant("glue.model", model) + stringConstant("glue.target", options.target.name) +
-      stringConstant("glue.features", llvm::join(options.target.features, ",")) +
-      stringConstant("glue.hash", weightsHash) + stringConstant("glue.model_hash", interface.hash) +
       "@glue.abi_version = private constant i32 " + std::to_string(CONVOY_ABI_VERSION) + "\n";
   ir += "@" + model + "_status = external hidden global i32\n";
   if (isFile) {
@@ -51,8 +39,8 @@ std::string recordText(const ModelInterface &interface, const CodegenOptions &op
   }
   std::string textType = "[" + std::to_string(CONVOY_LIBRARY_TEXT_BYTES) + " x i8]";
   ir += "@glue.library = internal global { ptr, ptr, ptr, i64, ptr, ptr, ptr, " + textType +
-        " } { ptr @glue.model, ptr @glue.target, ptr @glue.features, i64 " +
-        std::to_string(interface.weightsBytes) + ", ptr @glue.hash, ptr @" + model +
+        " } { ptr @glue.table.name, ptr @glue.table.target, ptr @glue.table.features, i64 " +
+        std::to_string(interface.weightsBytes) + ", ptr @glue.table.weights_hash, ptr @" + model +
         "_status, ptr " + (isFile ? "@" + model + "_weights" : std::string("null")) + ", " +
         textType + " zeroinitializer }\n";
   return ir;
@@ -76,7 +64,7 @@ define i32 @<model>_abi_version() nounwind {
   ret i32 %version
 }
 define ptr @<model>_hash() nounwind {
-  ret ptr @glue.model_hash
+  ret ptr @glue.table.hash
 }
 )";
 
@@ -93,9 +81,9 @@ define void @<model>_close() nounwind {
 }
 )";
 
-std::string functionsText(StringRef model, WeightsPlace weights) {
+std::string functionsText(StringRef model, bool weightsInFile) {
   std::string ir = kFunctions.str();
-  if (weights == WeightsPlace::File) {
+  if (weightsInFile) {
     ir += kFileFunctions;
   }
   constexpr StringRef kPlaceholder = "<model>";
@@ -120,14 +108,14 @@ llvm::Error bug(const llvm::Twine &what) {
 
 } // namespace
 
-llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface, const CodegenOptions &options,
-                                     StringRef weightsHash) {
+llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface,
+                                     const CodegenOptions &options) {
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createMachine(baseline(options));
   if (!machine) {
     return machine.takeError();
   }
-  std::string ir =
-      recordText(interface, options, weightsHash) + functionsText(interface.model, options.weights);
+  std::string ir = tableText(interface) + recordText(interface) +
+                   functionsText(interface.model, interface.weightsInFile);
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(ir, problem, context);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits the code that connects a model to the runtime inside its shared library: the record of
-// runtime/core/library.h, the constructor that checks the CPU, and the exported functions
-// other than <model>_run.
+// runtime/core/library.h, the table of convoy/table.h, the constructor that checks the CPU, and
+// the exported functions other than <model>_run.
 
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace convoy::codegen {
 
 /// Emits the object file for the baseline of the target's architecture, because it must run on
-/// a CPU that cannot run the model's code. `weightsHash` is 32 hexadecimal digits.
-llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface, const CodegenOptions &options,
-                                     llvm::StringRef weightsHash);
+/// a CPU that cannot run the model's code. `interface` is complete, both hashes included.
+llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface,
+                                     const CodegenOptions &options);
 
 /// Returns libconvoy_runtime.a for the target's architecture, which is linked with the glue.
 /// The error describes how to build a compiler that contains it.

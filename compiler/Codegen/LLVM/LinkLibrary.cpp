@@ -12,15 +12,23 @@ LLD_HAS_DRIVER(elf)
 namespace convoy::codegen {
 
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,
-                        llvm::StringRef output) {
+                        llvm::StringRef output, bool isBare) {
   // The symbols of the C library stay undefined, and no library is named. The program that
   // loads the model provides the C library.
-  std::vector<std::string> arguments = {"ld.lld", "-shared", "-soname=" + soname.str(),
-                                        "--gc-sections", "--hash-style=gnu", "--build-id=sha1",
-                                        "-znow", "-zrelro", "-znoexecstack",
-                                        // With a memory-mapped output file, a full disk would
-                                        // raise a signal instead of a write error.
-                                        "--no-mmap-output-file", "-o", output.str()};
+  std::vector<std::string> arguments = {
+      "ld.lld", "-shared", "-soname=" + soname.str(), "--gc-sections", "--hash-style=gnu",
+      // The table of the model points to functions of this library, also if another library exports
+      // their names.
+      "-Bsymbolic-functions", "-znow", "-zrelro", "-znoexecstack",
+      // With a memory-mapped output file, a full disk would raise a signal instead of a write
+      // error.
+      "--no-mmap-output-file",
+      // The tuner forks after a link. A child has no threads of its parent, and a link that
+      // waits for them would never end.
+      "--threads=1", "-o", output.str()};
+  if (!isBare) {
+    arguments.push_back("--build-id=sha1");
+  }
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments) {

@@ -5,12 +5,14 @@
 // an error.
 
 #include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/ModelTable.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/Weights.h"
 #include "convoy/convoy.h"
 #include "runtime/core/pool.h"
 #include "runtime/core/share.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -59,6 +61,9 @@ llvm::Error describeCode(int32_t code) {
   }
 }
 
+/// The table's type of error_text has an int32_t, which may differ from int.
+const char *errorText(int32_t code) { return convoy_error_text(code); }
+
 llvm::Error checkCpu(const targets::Target &target) {
   std::string problem = targets::whyNotHere(target);
   if (problem.empty()) {
@@ -75,9 +80,11 @@ struct LoadedModel::Code {
   std::unique_ptr<llvm::orc::LLJIT> jit;
   RunFunction run = nullptr;
   InitFunction init = nullptr; // null if there are no programs
+  std::unique_ptr<ModelTable> table;
 
   llvm::Error loadWeights(ModuleOp module, int64_t bytes);
   llvm::Error loadObject(const ObjectBytes &object, llvm::StringRef model, bool hasPrograms);
+  void describe(const ModelInterface &interface);
 
 private:
   llvm::Error defineSymbols(llvm::StringRef model);
@@ -182,15 +189,27 @@ llvm::Expected<std::unique_ptr<LoadedModel>> LoadedModel::load(ModuleOp module,
     return weightsHash.takeError();
   }
   model->interface.hash = hashModel(*object, *weightsHash);
+  model->interface.weightsHash = std::move(*weightsHash);
   model->interface.target = options.target.name;
+  model->interface.features = llvm::join(options.target.features, ",");
   if (llvm::Error error = model->code->loadWeights(module, model->interface.weightsBytes)) {
     return error;
   }
   if (llvm::Error error = model->code->loadObject(*object, options.model, model->hasPrograms())) {
     return error;
   }
+  model->code->describe(model->interface);
   return model;
 }
+
+void LoadedModel::Code::describe(const ModelInterface &interface) {
+  table = std::make_unique<ModelTable>(interface);
+  table->table.run = run;
+  table->table.error_text = errorText;
+  table->table.init = init;
+}
+
+const convoy_model &LoadedModel::table() const { return code->table->table; }
 
 llvm::Error LoadedModel::init(const convoy_device &device) const {
   return code->init ? describeCode(code->init(&device)) : llvm::Error::success();
@@ -198,9 +217,10 @@ llvm::Error LoadedModel::init(const convoy_device &device) const {
 
 llvm::Error LoadedModel::run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,
                              void *workspace) const {
-  if (in.size() != inputs().size() || out.size() != outputs().size()) {
+  size_t written = outputs().size() + (interface.extents > 0 ? 1 : 0);
+  if (in.size() != inputs().size() || out.size() != written) {
     return llvm::createStringError("the model has %zu inputs and %zu outputs, got %zu and %zu",
-                                   inputs().size(), outputs().size(), in.size(), out.size());
+                                   inputs().size(), written, in.size(), out.size());
   }
   return describeCode(code->run(in.data(), out.data(), workspace));
 }
@@ -223,7 +243,7 @@ llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) 
   }
   std::vector<Tensor> results;
   std::vector<void *> outputPointers;
-  for (const TensorDescriptor &output : outputs()) {
+  for (const TensorDescriptor &output : writtenTensors(interface)) {
     llvm::Expected<std::shared_ptr<void>> bytes = allocate(output.bytes);
     if (!bytes) {
       return bytes.takeError();
@@ -238,7 +258,7 @@ llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) 
   if (llvm::Error error = run(inputPointers, outputPointers, workspace->get())) {
     return error;
   }
-  return results;
+  return withActualShapes(interface, std::move(results));
 }
 
 } // namespace convoy::codegen

@@ -9,6 +9,7 @@
 #include "Codegen/LLVM/Options.h"
 #include "Support/Tensor.h"
 #include "convoy/device.h"
+#include "convoy/table.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -32,15 +33,20 @@ public:
   /// Returns whether the model has programs for a device, which `init` loads.
   bool hasPrograms() const { return interface.programs > 0; }
 
+  /// Returns the table of convoy/table.h, which is valid as long as the model.
+  const convoy_model &table() const;
+
   /// Loads the programs. The device must outlive the model.
   llvm::Error init(const convoy_device &device) const;
 
-  /// Runs on the caller's buffers, each with the size of its descriptor. Several threads may
+  /// Runs on the caller's buffers, each with the size of its descriptor. If sizes depend on data,
+  /// `out` has one more buffer, for the extents (writtenTensors). Several threads may
   /// call it concurrently, each with its own workspace, aligned to 64 bytes.
   llvm::Error run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,
                   void *workspace) const;
 
-  /// Runs on tensors, which must have the types and shapes of the inputs.
+  /// Runs on tensors, which must have the types and shapes of the inputs. Returns outputs of their
+  /// actual sizes.
   llvm::Expected<std::vector<Tensor>> run(llvm::ArrayRef<Tensor> in) const;
 
 private:

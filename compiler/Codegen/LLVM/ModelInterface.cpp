@@ -4,6 +4,8 @@
 // means that a stage did not run. The error names the stage.
 
 #include "Codegen/LLVM/ModelInterface.h"
+#include "Graph/Attributes.h"
+#include "Graph/Extent.h"
 #include "Graph/Layout.h"
 #include "Layout/Attributes.h"
 #include "Memory/Attributes.h"
@@ -24,10 +26,27 @@ llvm::Error stageMissing(StringRef attribute, StringRef stage) {
       attribute.str().c_str(), stage.str().c_str());
 }
 
+// The fields of an entry of kInputsAttr and kOutputsAttr.
+constexpr StringRef kNameField = "name";
+constexpr StringRef kTypeField = "type";
+constexpr StringRef kDimsField = "dims";
+constexpr StringRef kQuantizationField = "quantization";
+
+void readQuantization(DictionaryAttr fields, TensorDescriptor &tensor) {
+  auto scales = fields.getAs<DenseF32ArrayAttr>("scales");
+  auto zeroPoints = fields.getAs<DenseI32ArrayAttr>("zero_points");
+  auto axis = fields.getAs<IntegerAttr>("axis");
+  if (scales && zeroPoints && axis) { // the verifier of graph.quantization checks more
+    tensor.scales.assign(scales.asArrayRef().begin(), scales.asArrayRef().end());
+    tensor.zeroPoints.assign(zeroPoints.asArrayRef().begin(), zeroPoints.asArrayRef().end());
+    tensor.scaleAxis = static_cast<int32_t>(axis.getInt());
+  }
+}
+
 llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   auto entry = dyn_cast<DictionaryAttr>(attribute);
-  auto name = entry ? entry.getAs<StringAttr>("name") : nullptr;
-  auto typeAttr = entry ? entry.getAs<TypeAttr>("type") : nullptr;
+  auto name = entry ? entry.getAs<StringAttr>(kNameField) : nullptr;
+  auto typeAttr = entry ? entry.getAs<TypeAttr>(kTypeField) : nullptr;
   auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue()) : nullptr;
   if (!name || !type || !type.hasStaticShape()) {
     return stageMissing(kInputsAttr, "codegen");
@@ -36,6 +55,9 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   tensor.name = name.str();
   tensor.type = fromMlir(type.getElementType());
   tensor.shape.assign(type.getShape().begin(), type.getShape().end());
+  if (auto dims = entry.getAs<DenseI32ArrayAttr>(kDimsField)) {
+    tensor.dims = dims.asArrayRef().vec();
+  }
   std::optional<int64_t> count = elementCount(type.getShape());
   if (!count || storageBytes(tensor.type) == 0) {
     std::string text;
@@ -46,6 +68,9 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   }
   // Tensors of models are planar. Kernels that are tuned in isolation may have other layouts.
   tensor.bytes = graph::physicalElements(type) * storageBytes(tensor.type);
+  if (auto quantization = entry.getAs<DictionaryAttr>(kQuantizationField)) {
+    readQuantization(quantization, tensor);
+  }
   return tensor;
 }
 
@@ -78,12 +103,31 @@ constexpr graph::AttributeRule kRules[] = {
     {kModelAttr, graph::AttributeHolder::Module, "a string", graph::isAttr<StringAttr>},
     {kInputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kOutputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
+    {kExtentsAttr, graph::AttributeHolder::Module, "a count", graph::isCount},
 };
 
 } // namespace
 
 CodegenDialect::CodegenDialect(MLIRContext *context)
     : AttributeDialect(getDialectNamespace(), context, TypeID::get<CodegenDialect>(), kRules) {}
+
+StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
+
+/// Returns the description of an argument of the lowered main function as an entry of
+/// kInputsAttr or kOutputsAttr.
+static DictionaryAttr interfaceEntry(FunctionOpInterface main, unsigned index) {
+  Builder builder(main.getContext());
+  SmallVector<NamedAttribute> fields = {
+      builder.getNamedAttr(kNameField, graph::argumentName(main, index)),
+      builder.getNamedAttr(kTypeField, graph::argumentType(main, index))};
+  if (DictionaryAttr quantization = graph::argumentQuantization(main, index)) {
+    fields.push_back(builder.getNamedAttr(kQuantizationField, quantization));
+  }
+  if (ArrayRef<int32_t> dims = graph::argumentDims(main, index); !dims.empty()) {
+    fields.push_back(builder.getNamedAttr(kDimsField, builder.getDenseI32ArrayAttr(dims)));
+  }
+  return builder.getDictionaryAttr(fields);
+}
 
 llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors) {
   if (tensors.size() != expected.size()) {
@@ -100,6 +144,59 @@ llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRe
   return llvm::Error::success();
 }
 
+std::vector<TensorDescriptor> writtenTensors(const ModelInterface &interface) {
+  std::vector<TensorDescriptor> tensors = interface.outputs;
+  if (interface.extents > 0) {
+    TensorDescriptor &extents = tensors.emplace_back();
+    extents.name = "extents";
+    extents.type = ElementType::I64;
+    extents.shape = {interface.extents};
+    extents.bytes = interface.extents * storageBytes(ElementType::I64);
+  }
+  return tensors;
+}
+
+llvm::Expected<std::vector<Tensor>> withActualShapes(const ModelInterface &interface,
+                                                     std::vector<Tensor> written) {
+  if (interface.extents == 0) {
+    return written;
+  }
+  Shape extents = written.back().ints();
+  written.pop_back();
+  for (auto [tensor, output] : llvm::zip(written, interface.outputs)) {
+    std::optional<Shape> shape = graph::actualShape(output.shape, output.dims, extents);
+    if (!shape) {
+      return llvm::createStringError("output '%s' has a size above its maximum; this is a bug in "
+                                     "convoy",
+                                     output.name.c_str());
+    }
+    tensor = output.dims.empty() ? tensor : graph::firstElements(tensor, *shape);
+  }
+  return written;
+}
+
+void recordTensors(ModuleOp module, FunctionOpInterface main, StringRef model) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> inputs;
+  SmallVector<Attribute> outputs;
+  for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
+    std::optional<memory::Role> role = memory::roleOf(main, i);
+    TypeAttr type = graph::argumentType(main, i);
+    if (!role || !graph::argumentName(main, i) || !type) {
+      continue;
+    }
+    if (graph::isExtentsArgument(main, i)) {
+      int64_t count = cast<RankedTensorType>(type.getValue()).getNumElements();
+      module->setAttr(kExtentsAttr, builder.getI64IntegerAttr(count));
+    } else {
+      (role == memory::Role::Input ? inputs : outputs).push_back(interfaceEntry(main, i));
+    }
+  }
+  module->setAttr(kModelAttr, builder.getStringAttr(model));
+  module->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
+  module->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
+}
+
 llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   ModelInterface result;
   auto name = module->getAttrOfType<StringAttr>(kModelAttr);
@@ -112,6 +209,9 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   }
   if (llvm::Error error = readTensors(module, kOutputsAttr, result.outputs)) {
     return error;
+  }
+  if (auto extents = module->getAttrOfType<IntegerAttr>(kExtentsAttr)) {
+    result.extents = extents.getInt();
   }
   if (llvm::Error error = readBytes(module, memory::kArenaBytesAttr, result.workspaceBytes)) {
     return error;
@@ -137,6 +237,11 @@ llvm::Error checkModelName(StringRef model) {
   if (!isIdentifier) {
     return llvm::createStringError("model name '%s' cannot prefix C symbols; use letters, digits "
                                    "and '_', not starting with a digit",
+                                   model.str().c_str());
+  }
+  if (model == "convoy" || model.starts_with("convoy_")) {
+    return llvm::createStringError("model name '%s' is the prefix of the runtime's C symbols; "
+                                   "choose another name with --name",
                                    model.str().c_str());
   }
   return llvm::Error::success();

@@ -8,6 +8,7 @@
 #include "Graph/AttributeRules.h"
 #include "Support/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ namespace convoy::codegen {
 inline constexpr llvm::StringLiteral kModelAttr = "codegen.model";
 inline constexpr llvm::StringLiteral kInputsAttr = "codegen.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "codegen.outputs";
+/// The number of sizes that depend on data; absent: none.
+inline constexpr llvm::StringLiteral kExtentsAttr = "codegen.extents";
 
 /// Verifies the attributes with the prefix `codegen`.
 class CodegenDialect : public graph::AttributeDialect {
@@ -30,15 +33,27 @@ struct TensorDescriptor {
   /// The name in the ONNX file.
   std::string name;
   ElementType type = ElementType::Undefined;
+  /// For a dimension that depends on data: its maximum.
   Shape shape;
+  /// Empty if all dimensions are fixed; else one entry per dimension: -1 if it is fixed, or the
+  /// index of its size in the extents that a run writes.
+  std::vector<int32_t> dims;
   /// The size of the buffer in bytes. Elements narrower than a byte take one byte each.
   int64_t bytes = 0;
+  /// The scales and zero points of a quantised tensor, one for each index of `scaleAxis`, or one
+  /// if it is -1. Both are empty if the tensor is not quantised.
+  std::vector<float> scales = {};
+  std::vector<int32_t> zeroPoints = {};
+  int32_t scaleAxis = -1;
 };
 
 struct ModelInterface {
   std::string model;
   std::vector<TensorDescriptor> inputs;
   std::vector<TensorDescriptor> outputs;
+  /// The number of sizes that depend on data. If it is not 0, one more pointer follows the pointers
+  /// of the outputs: to this many int64_t, which a run writes.
+  int64_t extents = 0;
   int64_t workspaceBytes = 0;
   int64_t weightsBytes = 0;
   /// The hash of the tuning records that were used; empty: none.
@@ -52,10 +67,18 @@ struct ModelInterface {
   std::string target;   // name of the target
   std::string features; // CPU features that the code needs, separated by commas
   std::string hash;     // hash of code and weights, 32 hexadecimal digits
+  std::string weightsHash;
   bool weightsInFile = false;
   /// Whether the model is C source, which neither checks the CPU nor has a constructor.
   bool isSource = false;
 };
+
+/// The alignment of the workspace: one cache line, and the widest vector register. Offsets in the
+/// arena are multiples of it.
+inline constexpr int64_t kWorkspaceAlignmentBytes = 64;
+
+/// The version of the compiler in the table of a model.
+llvm::StringRef compilerVersion();
 
 /// Reads the attributes that convoy-codegen-insert-entry and the memory stage added to the
 /// module.
@@ -64,6 +87,18 @@ llvm::Expected<ModelInterface> readInterface(mlir::ModuleOp module);
 /// Checks the tensors against the model's inputs. The error names the first tensor that does
 /// not match.
 llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors);
+
+/// Returns the tensors that a run writes: the outputs, then the extents if there are any.
+std::vector<TensorDescriptor> writtenTensors(const ModelInterface &interface);
+
+/// Gives the outputs the sizes that a run wrote. Takes one tensor per entry of writtenTensors() and
+/// returns one per output.
+llvm::Expected<std::vector<Tensor>> withActualShapes(const ModelInterface &interface,
+                                                     std::vector<Tensor> written);
+
+/// Moves the attributes of main's arguments to the module `module`, where readInterface() reads
+/// them.
+void recordTensors(mlir::ModuleOp module, mlir::FunctionOpInterface main, llvm::StringRef model);
 
 /// Returns an error if the model's name cannot be the prefix of C symbols.
 llvm::Error checkModelName(llvm::StringRef model);

@@ -23,6 +23,13 @@ struct CodegenOptions {
   bool keepObject = false;
   /// Lets the program that loads the model time marked kernels; see Probe.h.
   bool hasProbes = false;
+  /// Verifies the IR after each pass of the stage and before LLVM's passes.
+  bool verifyPasses = true;
+  /// Adds line info, so that debuggers and profilers show the names of nodes. It changes no code.
+  bool hasLineInfo = true;
+  /// Omits everything but the code and its weights: the library has only <model>_run, and there
+  /// is no header. The tuner loads such libraries.
+  bool isBare = false;
 };
 
 } // namespace convoy::codegen

@@ -21,8 +21,10 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   }
   passes.addPass(createInsertRegionPass({options.model}));
   passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));
-  // Runs last, because the ops must be in their final positions.
-  passes.addPass(createInsertLineInfoPass({options.model}));
+  if (options.hasLineInfo) {
+    // Runs last, because the ops must be in their final positions.
+    passes.addPass(createInsertLineInfoPass({options.model}));
+  }
 }
 
 void addCodegenContract(mlir::OpPassManager &passes) {
@@ -37,6 +39,7 @@ llvm::Error lowerModule(mlir::ModuleOp module, const CodegenOptions &options) {
     return error;
   }
   mlir::PassManager passes(module.getContext());
+  passes.enableVerifier(options.verifyPasses);
   addCodegenPasses(passes, options);
   if (failed(passes.run(module))) {
     return llvm::createStringError("the codegen stage failed; see the diagnostics");

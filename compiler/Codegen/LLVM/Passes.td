@@ -70,14 +70,15 @@ def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> 
 }
 
 def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
-  let summary = "Wrap marked kernel calls in a loop that a probe function controls";
+  let summary = "Wrap marked calls of kernels and waits in a loop that a probe function controls";
   let description = [{
     Takes: calls in the LLVM dialect. A call that is timed has a number in its location
-    (`Probe.h`). Gives: each of these calls in a loop. The loop calls the function of the
-    exported pointer `<model>_probe` with the number and runs the kernel as long as the
-    result is not 0. The program that loads the model sets the pointer before it runs
-    the model. Only `convoy bench --layers` uses this pass. Does not do: change calls
-    without a number.
+    (`Probe.h`); the number of a wait is negative. Gives: each of these calls in a loop. The
+    loop calls the function of the exported pointer `<model>_probe` with the number and runs
+    the kernel as long as the result is not 0. A wait whose flag is set already has no probe.
+    The program that loads the model sets the pointer before it runs the model. Only `convoy bench --layers` and `--trace` use this
+    pass. Does not do: change calls without a number, and waits and posts that have the
+    number of a kernel.
 
     llvm.call @net_conv_0(%x) loc(fused<7 : i64>["Conv_3"])       // before
 
@@ -122,10 +123,10 @@ def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
     Takes: `<model>_main` in the LLVM dialect whose arguments have `memory.role`. Gives:
     `<model>_run(inputs, outputs, workspace)`, which checks the pointers, loads the
     pointers of the tensors from the two structures and calls main; the external symbol
-    `<model>_weights`; and the attributes `codegen.inputs` and `codegen.outputs` of the
-    module, from which the header and the loader read the interface. Does not do: check
-    the CPU. The runtime checks it and sets `<model>_status`, which `<model>_run` returns
-    if it is not 0.
+    `<model>_weights`; and the attributes `codegen.inputs`, `codegen.outputs` and
+    `codegen.extents` of the module, from which the header and the loader read the
+    interface. Does not do: check the CPU. The runtime checks it and sets
+    `<model>_status`, which `<model>_run` returns if it is not 0.
 
     llvm.func @net_main(%x: !llvm.ptr {memory.role = "input", graph.name = "x", ...}, ...)
 

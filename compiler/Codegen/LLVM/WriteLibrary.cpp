@@ -44,8 +44,12 @@ public:
       return error;
     }
     files.library = inFolder(directory, options.model + ".so");
-    if (llvm::Error error = linkLibrary(linkInputs, options.model + ".so", files.library)) {
+    if (llvm::Error error =
+            linkLibrary(linkInputs, options.model + ".so", files.library, options.isBare)) {
       return error;
+    }
+    if (options.isBare) {
+      return llvm::Error::success();
     }
     files.header = inFolder(directory, options.model + ".h");
     return writeFile(files.header, headerText(files.interface));
@@ -77,15 +81,12 @@ private:
     files.interface.features = llvm::join(options.target.features, ",");
     files.interface.weightsInFile = options.weights == WeightsPlace::File;
     files.interface.hash = hashModel(object, weightsHash);
+    files.interface.weightsHash = weightsHash;
     files.codeBytes = static_cast<int64_t>(object.size());
     return llvm::Error::success();
   }
 
   llvm::Error writeObjects() {
-    llvm::Expected<ObjectBytes> glue = emitGlue(files.interface, options, weightsHash);
-    if (!glue) {
-      return glue.takeError();
-    }
     llvm::Expected<StringRef> runtime = runtimeArchive(options.target);
     if (!runtime) {
       return runtime.takeError();
@@ -93,18 +94,27 @@ private:
     if (options.keepObject) {
       files.object = inFolder(directory, options.model + ".o");
     }
-    std::pair<std::string, StringRef> all[] = {
-        {options.keepObject ? files.object : temporary.file(options.model + ".o"), textOf(object)},
-        // A model cannot have this name, because a C identifier has no hyphen.
-        {temporary.file("convoy-glue.o"), textOf(*glue)},
-        {temporary.file("runtime.a"), *runtime}};
-    for (const auto &[path, bytes] : all) {
-      if (llvm::Error error = writeFile(path, bytes)) {
+    if (llvm::Error error =
+            addInput(options.keepObject ? files.object : temporary.file(options.model + ".o"),
+                     textOf(object))) {
+      return error;
+    }
+    if (!options.isBare) {
+      llvm::Expected<ObjectBytes> glue = emitGlue(files.interface, options);
+      if (!glue) {
+        return glue.takeError();
+      }
+      // A model cannot have this name, because a C identifier has no hyphen.
+      if (llvm::Error error = addInput(temporary.file("convoy-glue.o"), textOf(*glue))) {
         return error;
       }
-      linkInputs.push_back(path);
     }
-    return llvm::Error::success();
+    return addInput(temporary.file("runtime.a"), *runtime);
+  }
+
+  llvm::Error addInput(const std::string &path, StringRef bytes) {
+    linkInputs.push_back(path);
+    return writeFile(path, bytes);
   }
 
   llvm::Error writeWeights() {

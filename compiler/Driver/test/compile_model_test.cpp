@@ -6,6 +6,7 @@
 #include "Driver/LoadedProgram.h"
 #include "Driver/Operators.h"
 #include "Pipeline/RunStages.h"
+#include "convoy/convoy.h"
 #include "io/test/TestModel.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gtest/gtest.h>
@@ -150,6 +151,65 @@ TEST(CompileModel, ObserversSeeAndEndTheStages) {
   EXPECT_EQ(observer.seen,
             (std::vector<std::string>{"graph", "quantize", "place", "device", "fusion"}));
   EXPECT_EQ(artefact->ir.find("#kernel."), std::string::npos) << artefact->ir;
+}
+
+/// Runs a model through its table on zeros and returns the first output.
+std::vector<float> runTable(const convoy_model &model) {
+  std::vector<std::vector<char>> buffers;
+  auto pointer = [&](size_t bytes) {
+    buffers.emplace_back(bytes + 64);
+    auto address = reinterpret_cast<uintptr_t>(buffers.back().data());
+    return reinterpret_cast<void *>((address + 63) / 64 * 64);
+  };
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+  for (uint32_t i = 0; i < model.input_count; ++i) {
+    inputs.push_back(pointer(model.inputs[i].bytes));
+  }
+  for (uint32_t i = 0; i < model.output_count; ++i) {
+    outputs.push_back(pointer(model.outputs[i].bytes));
+  }
+  int32_t code = model.run(inputs.data(), outputs.data(), pointer(model.workspace_bytes));
+  EXPECT_EQ(code, CONVOY_OK) << model.error_text(code);
+  const float *first = static_cast<const float *>(outputs[0]);
+  return {first, first + model.outputs[0].bytes / sizeof(float)};
+}
+
+TEST(InMemoryModel, HasATableOnEachTargetThatRunsInThisProcess) {
+  std::vector<float> expected;
+  for (const char *target : {"host", "c", "abstract"}) {
+    CompileRequest request;
+    request.output.emit = Emit::Memory;
+    request.target.name = target;
+    Result<Artefact> artefact = compileModel(conv(), request);
+    ASSERT_TRUE(artefact) << target << ": " << artefact.problems().firstError();
+    const convoy_model *table = artefact->memory->table();
+    ASSERT_TRUE(table) << target;
+    EXPECT_EQ(table->abi_version, 2u);
+    EXPECT_EQ(table->struct_bytes, sizeof(convoy_model));
+    EXPECT_EQ(table->hash, artefact->summary.hash);
+    EXPECT_STREQ(table->weights_hash + 32, "");
+    ASSERT_EQ(table->input_count, 1u);
+    EXPECT_STREQ(table->inputs[0].name, "x");
+    EXPECT_EQ(table->inputs[0].rank, 4);
+    EXPECT_EQ(table->inputs[0].alias, -1);
+    EXPECT_EQ(table->symbol_count + table->extent_count, 0u);
+    std::vector<float> outputs = runTable(*table);
+    expected = expected.empty() ? outputs : expected;
+    ASSERT_EQ(outputs.size(), expected.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      EXPECT_NEAR(outputs[i], expected[i], 1e-4);
+    }
+  }
+}
+
+TEST(InMemoryModel, HasNoTableInTheReference) {
+  CompileRequest request;
+  request.output.emit = Emit::Memory;
+  request.target.name = "reference";
+  Result<Artefact> artefact = compileModel(conv(), request);
+  ASSERT_TRUE(artefact) << artefact.problems().firstError();
+  EXPECT_EQ(artefact->memory->table(), nullptr);
 }
 
 TEST(InMemoryModel, TakesAndGivesTensorsOfTheInterface) {

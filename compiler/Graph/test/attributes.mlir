@@ -7,8 +7,21 @@ func.func @names_and_types_are_accepted(%x: memref<4xf32> {graph.name = "x", gra
 
 // -----
 
-// expected-error@+1 {{has the unknown attribute 'graph.nmae'; expected one of: graph.name, graph.type, graph.weight}}
+// expected-error@+1 {{has the unknown attribute 'graph.nmae'; expected one of: graph.name, graph.type, graph.quantization, graph.weight, graph.dims, graph.extents}}
 func.func @misspelled_name(%x: tensor<4xf32> {graph.nmae = "x"}) {
+  return
+}
+
+// -----
+
+func.func @scales_are_accepted(%x: tensor<4xi8> {graph.quantization = {axis = 0 : i64, scales = array<f32: 1.0, 0.5>, zero_points = array<i32: 0, 3>}}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expects the attribute 'graph.quantization' to be a dictionary of scales, zero_points of the same length and axis, found}}
+func.func @fewer_zero_points_than_scales(%x: tensor<4xi8> {graph.quantization = {axis = 0 : i64, scales = array<f32: 1.0, 0.5>, zero_points = array<i32: 0>}}) {
   return
 }
 

@@ -17,6 +17,8 @@ const EmitterTable &emitterTable() {
   static const EmitterTable kTable = [] {
     EmitterTable table;
     addElementwiseEmitters(table);
+    addExtentEmitters(table);
+    addGroupEmitters(table);
     addIntegerEmitters(table);
     addMovementEmitters(table);
     addProductEmitters(table);
@@ -26,6 +28,7 @@ const EmitterTable &emitterTable() {
     addScatterEmitters(table);
     addSelectionEmitters(table);
     addSortEmitters(table);
+    addSuppressionEmitters(table);
     addTransformEmitters(table);
     addWindowEmitters(table);
     return table;

@@ -70,6 +70,8 @@ const EmitterTable &emitterTable();
 
 // One function per op family.
 void addElementwiseEmitters(EmitterTable &table);
+void addExtentEmitters(EmitterTable &table);
+void addGroupEmitters(EmitterTable &table);
 void addIntegerEmitters(EmitterTable &table);
 void addMovementEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
@@ -79,6 +81,7 @@ void addSamplingEmitters(EmitterTable &table);
 void addScatterEmitters(EmitterTable &table);
 void addSelectionEmitters(EmitterTable &table);
 void addSortEmitters(EmitterTable &table);
+void addSuppressionEmitters(EmitterTable &table);
 void addTransformEmitters(EmitterTable &table);
 void addWindowEmitters(EmitterTable &table);
 

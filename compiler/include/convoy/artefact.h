@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+struct convoy_model; // convoy/table.h
+
 namespace convoy {
 
 /// One call of a kernel.
@@ -129,7 +131,7 @@ namespace driver {
 class LoadedProgram;
 } // namespace driver
 
-/// A compiled model in this process. Only one thread at a time may run it.
+/// A compiled model in this process. Only one thread at a time may call run().
 class CONVOY_API InMemoryModel {
 public:
   explicit InMemoryModel(std::unique_ptr<driver::LoadedProgram> program);
@@ -139,6 +141,13 @@ public:
   const std::vector<std::string> &outputNames() const;
   /// Returns the outputs in order. Ignores data for inputs that the model does not have.
   Result<std::vector<TensorData>> run(const NamedTensors &inputs);
+
+  /// Returns the table of the model, which is valid as long as this object: names, types and
+  /// shapes of its tensors, and functions that run it on the caller's buffers. Any thread may
+  /// call its `run` with its own workspace; if the table has programs of a device, calls must
+  /// not overlap. Returns null if the model has no such function: the reference and emulated
+  /// machines.
+  const convoy_model *table() const;
 
   /// For the compiler's own tools, whose values can be sequences.
   driver::LoadedProgram &program() { return *loaded; }

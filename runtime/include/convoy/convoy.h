@@ -8,6 +8,8 @@
 #ifndef CONVOY_CONVOY_H
 #define CONVOY_CONVOY_H
 
+#include "convoy/table.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -15,8 +17,9 @@ extern "C" {
 #endif
 
 /* Increases when a compiled model and its header are no longer compatible with older
- * callers. */
-#define CONVOY_ABI_VERSION 1
+ * callers. A caller accepts a table whose abi_version is equal and whose struct_bytes is at
+ * least sizeof(convoy_model). */
+#define CONVOY_ABI_VERSION 2
 
 /* Return codes of <model>_run and of the functions below. */
 #define CONVOY_OK 0
@@ -40,6 +43,10 @@ extern "C" {
 #define CONVOY_ERROR_PROGRAM 9
 /* The device failed: it is out of memory, or an error occurred while it ran. */
 #define CONVOY_ERROR_DEVICE 10
+/* A size that depends on data exceeds the maximum of its buffer. */
+#define CONVOY_ERROR_EXTENT 11
+/* The value of a symbol is outside its range. */
+#define CONVOY_ERROR_SYMBOL 12
 
 /* Returns a sentence that describes the code. Never returns null, also for an unknown code.
  * The model's own <model>_error_text gives more details, such as the missing CPU features. */

@@ -13,6 +13,8 @@
 //   if (int code = model.run({image.data()}, {scores.data()})) {
 //     std::puts(model.errorText(code));
 //   }
+//
+// convoy::Library loads a library that is known only at run time; link Convoy::load.
 
 #ifndef CONVOY_CONVOY_HPP
 #define CONVOY_CONVOY_HPP
@@ -80,17 +82,20 @@ private:
 namespace detail {
 
 struct FreeAligned {
+  std::size_t alignment = kAlignmentBytes;
+
   void operator()(void *memory) const noexcept {
-    ::operator delete(memory, std::align_val_t(kAlignmentBytes));
+    ::operator delete(memory, std::align_val_t(alignment));
   }
 };
 
 using AlignedMemory = std::unique_ptr<void, FreeAligned>;
 
 /// Returns null if there is not enough memory.
-inline AlignedMemory allocate(std::size_t bytes) noexcept {
+inline AlignedMemory allocate(std::size_t bytes, std::size_t alignment = kAlignmentBytes) noexcept {
   return AlignedMemory(
-      ::operator new(bytes > 0 ? bytes : 1, std::align_val_t(kAlignmentBytes), std::nothrow));
+      ::operator new(bytes > 0 ? bytes : 1, std::align_val_t(alignment), std::nothrow),
+      FreeAligned{alignment});
 }
 
 /// Never returns null; throws std::bad_alloc.
@@ -193,5 +198,7 @@ private:
 };
 
 } // namespace convoy
+
+#include "convoy/library.hpp"
 
 #endif // CONVOY_CONVOY_HPP

@@ -60,25 +60,25 @@ typedef struct convoy_operand {
 } convoy_operand;
 
 /* A program that is loaded on a device. Runs of one loaded program must not overlap. */
-typedef struct convoy_loaded {
+typedef struct convoy_loaded_program {
   const convoy_device *device;
   const void *program;
   uint64_t address;
-} convoy_loaded;
+} convoy_loaded_program;
 
 /* Allocates the memory of the program and copies its image. The device and the program must
  * outlive the loaded program. Returns CONVOY_ERROR_PROGRAM if the bytes are not a program
  * or are truncated. */
 int convoy_load_program(const convoy_device *device, const void *program, size_t bytes,
-                        convoy_loaded *loaded);
+                        convoy_loaded_program *loaded);
 
 /* Copies the inputs to the device, submits the commands, waits, and copies the outputs
  * back. */
-int convoy_run_program(const convoy_loaded *loaded, const void *const *inputs,
+int convoy_run_program(const convoy_loaded_program *loaded, const void *const *inputs,
                        void *const *outputs);
 
 /* Releases the memory. */
-void convoy_unload_program(convoy_loaded *loaded);
+void convoy_unload_program(convoy_loaded_program *loaded);
 
 #ifdef __cplusplus
 }

@@ -119,6 +119,14 @@ TEST_P(Faces, CreateAJobOncePerKey) {
   EXPECT_EQ(api.calls, 2);
 }
 
+TEST_P(Faces, CreateAJobWithAKeyOfTheClient) {
+  std::string first = get(client->createJob(spec())).id;
+  std::string second = get(client->createJob(spec())).id;
+  EXPECT_NE(first, second); // two calls of a user are two jobs
+  EXPECT_EQ(api.specs[first].idempotencyKey.size(), 32U);
+  EXPECT_NE(api.specs[first].idempotencyKey, api.specs[second].idempotencyKey);
+}
+
 TEST_P(Faces, WatchAJobToItsEnd) {
   get(client->createJob(spec()));
   std::vector<int64_t> trials;
@@ -239,9 +247,8 @@ TEST_P(Faces, FailOverToTheLeader) {
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     api.isLeader = true;
   });
-  JobSpec once = spec();
-  once.idempotencyKey = "k";
-  EXPECT_EQ(get(both->createJob(once)).id, "job-1");
+  // The client adds a key, so it may repeat the call.
+  EXPECT_EQ(get(both->createJob(spec())).id, "job-1");
   EXPECT_EQ(api.calls, 1);
   takeOver.join();
 }

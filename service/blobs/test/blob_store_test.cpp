@@ -93,8 +93,89 @@ TEST_F(BlobStoreTest, limits_one_blob_and_all_blobs) {
   EXPECT_NE(large.find("exceeds the limit of 100 bytes"), std::string::npos) << large;
   ASSERT_TRUE(static_cast<bool>(store->put(std::string(100, 'b'))));
   std::string full = llvm::toString(store->put(std::string(60, 'c')).takeError());
-  EXPECT_EQ(full, "the blob folder has reached its limit of 150 bytes, and all blobs were used in "
-                  "the last 72 hours");
+  EXPECT_EQ(full, "the blob folder has reached its limit of 150 bytes, and its blobs are in use; "
+                  "raise the limit");
+}
+
+/// Sets the time of the last use of a blob.
+void setUsed(BlobStore &store, const std::string &name, time_t secondsAgo) {
+  std::string path = llvm::cantFail(store.path(name));
+  timespec times[2] = {{time(nullptr) - secondsAgo, 0}, {time(nullptr) - secondsAgo, 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+TEST_F(BlobStoreTest, a_full_store_removes_the_least_recently_used_libraries) {
+  BlobStoreOptions options;
+  options.maxTotalBytes = 400;
+  std::unique_ptr<BlobStore> store = open(options);
+  std::string data = llvm::cantFail(store->put(std::string(100, 'd')));
+  std::vector<std::string> libraries;
+  for (char c : {'a', 'b', 'c'}) {
+    libraries.push_back(llvm::cantFail(store->put(std::string(100, c), BlobKind::Library)));
+  }
+  setUsed(*store, data, 6000); // longer ago than any library, but data
+  setUsed(*store, libraries[0], 1000);
+  setUsed(*store, libraries[1], 2000);
+  setUsed(*store, libraries[2], 200); // may wait for a device
+  std::string next = llvm::cantFail(store->put(std::string(60, 'n'), BlobKind::Library));
+  EXPECT_FALSE(store->find(libraries[1]));
+  EXPECT_TRUE(store->find(libraries[0]));
+  EXPECT_TRUE(store->find(libraries[2]));
+  EXPECT_TRUE(store->find(data));
+  EXPECT_TRUE(store->find(next));
+  EXPECT_EQ(store->totalBytes(), 360);
+  // All libraries were used just now, and the data of a task in use is never removed.
+  std::string full = llvm::toString(store->put(std::string(60, 'o')).takeError());
+  EXPECT_NE(full.find("its blobs are in use"), std::string::npos) << full;
+}
+
+TEST_F(BlobStoreTest, old_data_follows_the_libraries) {
+  BlobStoreOptions options;
+  options.maxTotalBytes = 200;
+  std::unique_ptr<BlobStore> store = open(options);
+  std::string data = llvm::cantFail(store->put(std::string(100, 'd')));
+  std::string library = llvm::cantFail(store->put(std::string(100, 'a'), BlobKind::Library));
+  setUsed(*store, data, 8000);
+  setUsed(*store, library, 400);
+  llvm::cantFail(store->put(std::string(50, 'x')));
+  EXPECT_FALSE(store->find(library));
+  EXPECT_TRUE(store->find(data));
+  setUsed(*store, data, 8000);
+  llvm::cantFail(store->put(std::string(140, 'y')));
+  EXPECT_FALSE(store->find(data));
+}
+
+TEST_F(BlobStoreTest, two_stores_share_a_folder) {
+  BlobStoreOptions options;
+  options.maxTotalBytes = 1000;
+  std::unique_ptr<BlobStore> leader = open(options), standby = open(options);
+  std::string name = llvm::cantFail(leader->put("hello blob"));
+  EXPECT_EQ(standby->find(name), 10);
+  // While one store writes a blob, the other one does not touch the file.
+  std::string other;
+  std::string bytes = "other bytes";
+  {
+    TemporaryFolder elsewhere;
+    ASSERT_FALSE(elsewhere.createInSystem());
+    BlobStoreOptions own;
+    own.folder = elsewhere.path().str();
+    other = llvm::cantFail(llvm::cantFail(BlobStore::open(own))->put(bytes));
+  }
+  llvm::cantFail(leader->receive(other, 0, true, [&](BlobStore::Append append) {
+    EXPECT_TRUE(append("other "));
+    EXPECT_EQ(receive(*standby, other, 0, true, bytes),
+              "another upload of the blob " + other + " is running");
+    return append("bytes");
+  }));
+  EXPECT_EQ(llvm::cantFail(standby->read(other)), bytes);
+  // A blob that the other store has removed does not exist.
+  setUsed(*leader, name, 100 * 3600);
+  EXPECT_EQ(leader->collect(), 1);
+  EXPECT_EQ(standby->find(name), std::nullopt);
+  EXPECT_EQ(llvm::toString(standby->read(name).takeError()), "there is no blob " + name);
+  EXPECT_EQ(standby->collect(), 0);
+  EXPECT_EQ(standby->totalBytes(), 11);
+  EXPECT_EQ(llvm::cantFail(standby->put("hello blob")), name);
 }
 
 TEST_F(BlobStoreTest, collects_unused_blobs) {

@@ -128,13 +128,29 @@ TEST(WorkTable, forgets_a_job) {
 
 TEST(WorkTable, the_history_is_bounded) {
   WorkTable table;
-  for (int i = 0; i < 110000; ++i) {
-    WorkMessage work = workOf("j/" + std::to_string(i) + "/0");
+  auto trialOf = [](int i) { return "j/" + std::to_string(i) + "/0"; };
+  for (int i = 0; i < 30000; ++i) {
+    WorkMessage work = workOf(trialOf(i));
     table.add(work, "build.j", 0);
     table.judge(resultOf(work, 1), static_cast<uint64_t>(i) + 1, 0);
     table.acknowledge(workKey(work.stage, work.trial));
   }
-  EXPECT_EQ(table.size(), 100000u);
+  EXPECT_EQ(table.size(), 0u);
+  EXPECT_EQ(table.judge(resultOf(workOf(trialOf(29999)), 1), 40000, 0), Verdict::Repeated);
+  EXPECT_EQ(table.judge(resultOf(workOf(trialOf(0)), 1), 40001, 0), Verdict::Deliver);
+}
+
+TEST(WorkTable, a_finished_stage_starts_again_with_another_attempt) {
+  WorkTable table;
+  WorkMessage work = workOf("j/0/0");
+  table.add(work, "build.j", 0);
+  EXPECT_EQ(table.judge(resultOf(work, 1), 7, 0), Verdict::Deliver);
+  table.acknowledge(workKey(work.stage, work.trial));
+  EXPECT_FALSE(table.add(work, "build.j", 1));
+  WorkMessage again = workOf("j/0/0", 2);
+  EXPECT_TRUE(table.add(again, "build.j", 1));
+  EXPECT_EQ(table.judge(resultOf(work, 2), 8, 1), Verdict::Stale);
+  EXPECT_EQ(table.judge(resultOf(again, 1), 9, 1), Verdict::Deliver);
 }
 
 } // namespace

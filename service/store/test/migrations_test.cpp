@@ -69,6 +69,33 @@ TEST(StoreOpen, bad_connection_string_is_named) {
             "expected 'host=... dbname=...' or 'postgresql://...'");
 }
 
+TEST(StoreOpen, weaker_tls_than_verify_full_is_refused) {
+  StoreOptions options; // the environment names certificates
+  options.connection = "sslmode=require";
+  llvm::Expected<std::unique_ptr<Store>> store = Store::open(options);
+  ASSERT_FALSE(static_cast<bool>(store));
+  EXPECT_EQ(llvm::toString(store.takeError()),
+            "the connection to PostgreSQL has a certificate (sslcert or sslrootcert) and "
+            "sslmode=require; expected sslmode=verify-full; remove sslmode");
+}
+
+TEST(StoreOpen, the_name_of_the_server_is_verified) {
+  std::string mode = getenv("PGSSLMODE");
+  unsetenv("PGSSLMODE"); // a user who configures certificates only
+  StoreOptions options;
+  options.reconnectSeconds = 0.2;
+  // An address of the server that its certificate does not contain.
+  options.connection = "host=another.example hostaddr=127.0.0.1";
+  llvm::Expected<std::unique_ptr<Store>> other = Store::open(options);
+  EXPECT_FALSE(static_cast<bool>(other));
+  std::string problem = llvm::toString(other.takeError());
+  EXPECT_NE(problem.find("does not match host name \"another.example\""), std::string::npos)
+      << problem;
+  options.connection = "";
+  EXPECT_TRUE(static_cast<bool>(llvm::cantFail(Store::open(options))));
+  setenv("PGSSLMODE", mode.c_str(), 1);
+}
+
 TEST(StoreOpen, unreachable_server_is_unavailable) {
   StoreOptions options;
   options.connection = "port=1";

@@ -17,7 +17,7 @@ protected:
   std::vector<std::string> lines() {
     std::vector<std::string> lines;
     check(store->forEachRecord(
-        [&](tuning::Record &&record) { lines.push_back(tuning::toJsonLine(record)); }));
+        [&](StoredRecord &&row) { lines.push_back(tuning::toJsonLine(row.record)); }));
     return lines;
   }
 };
@@ -64,7 +64,7 @@ TEST_F(Records, invalid_record_is_refused) {
 TEST_F(Records, edited_record_is_named) {
   take(store->addRecords({record("a")}));
   sql("update records set samples = 'x'");
-  EXPECT_EQ(expect(StoreError::Kind::Invalid, store->forEachRecord([](tuning::Record &&) {})),
+  EXPECT_EQ(expect(StoreError::Kind::Invalid, store->forEachRecord([](StoredRecord &&) {})),
             "record a is invalid; the database may have been edited; remove it");
 }
 

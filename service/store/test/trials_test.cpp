@@ -57,6 +57,21 @@ TEST_F(Trials, result_is_read_back) {
   EXPECT_EQ(row.result->measureSeconds, 0.5);
 }
 
+TEST_F(Trials, record_names_its_job_and_device) {
+  createTrials(1, 2);
+  take(store->finishTrials({result({"j", 0, 0})}));
+  // The second write does not send the text of the task again.
+  take(store->finishTrials({result({"j", 0, 1})}));
+  int count = 0;
+  check(store->forEachRecord([&](StoredRecord &&row) {
+    ++count;
+    EXPECT_EQ(row.job, "j");
+    EXPECT_EQ(row.device, "board3");
+    EXPECT_FALSE(row.record.taskText.empty());
+  }));
+  EXPECT_EQ(count, 2);
+}
+
 TEST_F(Trials, second_result_is_not_counted) {
   createTrials(1, 2);
   TrialResult first = result({"j", 0, 0}), second = first;

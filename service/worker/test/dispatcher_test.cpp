@@ -138,6 +138,39 @@ TEST_F(DispatcherTest, each_trial_gives_one_result) {
   EXPECT_EQ(devices->stop(), WorkerEnd::Stopped);
 }
 
+/// A builder whose error message is larger than a message of NATS may be.
+class LoudBuilder : public WorkStation {
+public:
+  llvm::Error run(const WorkMessage &, ResultMessage &result) override {
+    result.completion.outcome = Outcome::BuildError;
+    result.completion.message = std::string(2 << 20, 'x');
+    return llvm::Error::success();
+  }
+  WorkerHello hello() override {
+    WorkerHello hello;
+    hello.name = "loud";
+    hello.role = "builder";
+    return hello;
+  }
+};
+
+TEST_F(DispatcherTest, a_long_message_is_shortened) {
+  std::unique_ptr<NatsDispatcher> dispatcher = create(options());
+  std::vector<std::unique_ptr<WorkStation>> stations;
+  stations.push_back(std::make_unique<LoudBuilder>());
+  TestWorkers builder(builderOptions(*servers), std::move(stations));
+  ASSERT_TRUE(waitForBuilders(*dispatcher, 1));
+  llvm::cantFail(dispatcher->build(task.work("job", 0)));
+  std::vector<Completion> completions;
+  for (double end = now() + 10; now() < end && completions.empty();) {
+    completions = llvm::cantFail(dispatcher->wait(0.5));
+  }
+  ASSERT_EQ(completions.size(), 1u);
+  EXPECT_EQ(completions[0].outcome, Outcome::BuildError);
+  EXPECT_EQ(completions[0].message, std::string(64 << 10, 'x') + " ... (2031616 bytes left out)");
+  llvm::cantFail(dispatcher->acknowledge(completions));
+}
+
 TEST_F(DispatcherTest, trials_of_a_killed_agent_run_elsewhere) {
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   auto builders = startBuilders();
@@ -165,6 +198,38 @@ TEST_F(DispatcherTest, work_goes_on_after_a_restart_of_nats) {
   expectEachOnce(runner, 200);
   EXPECT_GE(dispatcher->counts().reconnects, 1);
   EXPECT_EQ(dispatcher->problem(), "");
+}
+
+TEST_F(DispatcherTest, work_goes_on_after_nats_lost_the_newest_messages) {
+  NatsDispatcherOptions settings = options();
+  std::mutex mutex;
+  std::string said;
+  settings.say = [&](const std::string &text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said += text + "\n";
+  };
+  std::unique_ptr<NatsDispatcher> dispatcher = create(settings);
+  auto builders = startBuilders();
+  auto devices = startDevices(8);
+  ASSERT_TRUE(waitForDevices(*dispatcher, 8));
+  TrialRunner before(*dispatcher, task, "before", 200, 40);
+  ASSERT_TRUE(before.run(20));
+  servers->kill("nats");
+  // The streams begin again at sequence 1. The consumers keep their state.
+  for (const char *stream : {"BUILD", "MEASURE", "RESULT"}) {
+    llvm::sys::fs::remove_directories(servers->folder() + "/nats/jetstream/$G/streams/" + stream +
+                                      "/msgs");
+  }
+  ASSERT_EQ(servers->start(), 0);
+  TrialRunner runner(*dispatcher, task, "job", 40, 40);
+  EXPECT_TRUE(runner.run(20)) << dispatcher->problem();
+  expectEachOnce(runner, 40);
+  EXPECT_EQ(dispatcher->counts().republished, 0);
+  std::lock_guard<std::mutex> lock(mutex);
+  EXPECT_NE(said.find("NATS lost messages or acknowledgements of the stream BUILD; replacing the "
+                      "consumer builders\n"),
+            std::string::npos)
+      << said;
 }
 
 TEST_F(DispatcherTest, a_late_result_is_dropped) {

@@ -154,6 +154,12 @@ def shape_is_an_input():
 
 
 @model
+def open_result_has_a_reader():
+    nodes = [node("NonZero", ["x"], ["z"]), node("Abs", ["z"])]
+    return graph(nodes, [value("x", F, (2, 2))], [value("y", I, None)])
+
+
+@model
 def run_image_damaged():
     nodes = [const("b", np.frombuffer(b"\x89PNG\r\n\x1a\nrubbish", np.uint8)),
              node("ImageDecoder", ["b"])]

@@ -93,7 +93,8 @@ TEST_F(MatrixSweep, GoesOnAfterACellThatFails) {
 
 TEST_F(MatrixSweep, ModelsOrAMatrixNotBoth) {
   EXPECT_EQ(convoy({"bench"}), kUserError);
-  EXPECT_EQ(err, "error: `convoy bench` expects models or --matrix FILE, and not both\n");
+  EXPECT_EQ(err, "error: `convoy bench` expects one of models, --matrix FILE and --compare A.json "
+                 "B.json, got none\n");
   EXPECT_EQ(convoy({"bench", "a.onnx", "--matrix", "m.json"}), kUserError);
   EXPECT_EQ(convoy({"bench", "--matrix", folder.file("none.json")}), kUserError);
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;

@@ -62,7 +62,8 @@ std::set<std::string> keysOf(const llvm::json::Object &object) {
 
 TEST_F(BenchTest, TellsWrongFlags) {
   EXPECT_EQ(convoy({"bench"}), kUserError);
-  EXPECT_EQ(err, "error: `convoy bench` expects models or --matrix FILE, and not both\n");
+  EXPECT_EQ(err, "error: `convoy bench` expects one of models, --matrix FILE and --compare A.json "
+                 "B.json, got none\n");
   for (const char *threads : {"0", "2,x", "1,", "-1"}) {
     EXPECT_EQ(convoy({"bench", "a.onnx", std::string("--threads=") + threads}), kUserError);
     EXPECT_EQ(err, std::string("error: --threads: expected integers from 1 to 1024 such as 1,2, "
@@ -82,6 +83,9 @@ TEST_F(BenchTest, ListsFlagsThatDoNotGoTogether) {
             "error: --layers measures kernels of the compiled model and cannot be combined with "
             "--against\n"
             "error: --peer-library: there is no file 'none.so'\n");
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--layers", "--streams=2"}), kUserError);
+  EXPECT_EQ(err, "error: --layers measures each kernel and cannot be combined with --streams or "
+                 "--trace\n");
   EXPECT_EQ(convoy({"bench", "a.onnx", "--hot", "--peer-library", "none.so"}), kUserError);
   EXPECT_EQ(err, "error: --hot measures kernels and needs --layers\n"
                  "error: --peer-library needs --against onnxruntime\n");
@@ -165,11 +169,20 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   const llvm::json::Object &row = *list[0].getAsObject();
   EXPECT_EQ(keysOf(row),
             (std::set<std::string>{
-                "model",          "threads",     "built",          "convoy_threads", "convoy_ms",
-                "peer_ms",        "ratio",       "ratio_low",      "ratio_high",     "gflop",
-                "gflops",         "peak_gflops", "peak_share",     "peak_spread",    "load_ms",
-                "peer_load_ms",   "first_ms",    "peer_first_ms",  "rss_mb",         "peer_rss_mb",
-                "relative_error", "plain_error", "peer_own_error", "right"}));
+                "model",          "threads",      "built",          "convoy_threads", "convoy_ms",
+                "peer_ms",        "ratio",        "ratio_low",      "ratio_high",     "gflop",
+                "gflops",         "peak_gflops",  "peak_share",     "peak_spread",    "load_ms",
+                "peer_load_ms",   "first_ms",     "peer_first_ms",  "rss_mb",         "peer_rss_mb",
+                "relative_error", "plain_error",  "peer_own_error", "right",          "samples_ms",
+                "latency",        "peer_latency", "streams"}));
+  EXPECT_EQ(row.getArray("samples_ms")->size(), 3u);
+  const llvm::json::Object &latency = *row.getObject("latency");
+  EXPECT_GE(*latency.getInteger("runs"), 100);
+  EXPECT_LE(*latency.getNumber("min_ms"), *latency.getNumber("p50_ms"));
+  EXPECT_LE(*latency.getNumber("p50_ms"), *latency.getNumber("p99_ms"));
+  EXPECT_LE(*latency.getNumber("p99_ms"), *latency.getNumber("max_ms"));
+  EXPECT_NE(out.find("time of single inferences in ms\nmodel  threads   runs "), std::string::npos)
+      << out;
   EXPECT_EQ(row.getString("model"), "model");
   EXPECT_EQ(row.getInteger("threads"), 1);
   // 8 x 6 x 6 sums of 4 x 3 x 3 products.
@@ -180,9 +193,9 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   EXPECT_LT(*row.getNumber("peak_share"), 1.2);
   // The measuring process needs little memory, because it does not load the compiler.
   EXPECT_LT(*row.getNumber("rss_mb"), 16);
-  for (const char *key :
-       {"peer_ms", "ratio", "ratio_low", "ratio_high", "peer_load_ms", "peer_first_ms",
-        "peer_rss_mb", "relative_error", "plain_error", "peer_own_error"}) {
+  for (const char *key : {"peer_ms", "ratio", "ratio_low", "ratio_high", "peer_load_ms",
+                          "peer_first_ms", "peer_rss_mb", "relative_error", "plain_error",
+                          "peer_own_error", "peer_latency", "streams"}) {
     EXPECT_EQ(*row.get(key), llvm::json::Value(nullptr)) << key;
   }
 }
@@ -260,6 +273,59 @@ TEST_F(BenchTest, TimesEachKernel) {
     EXPECT_DOUBLE_EQ(gflop, 2 * 8 * 36 * 36e-9);
     EXPECT_TRUE(hasRelu);
   }
+}
+
+TEST_F(BenchTest, MeasuresStreamsWithTheirOwnWorkspaces) {
+  std::string file = folder.file("bench.json");
+  ASSERT_EQ(convoy({"bench", conv(), "--samples=1", "--streams=2", "--json=" + file}), kDone)
+      << err;
+  EXPECT_NE(out.find("throughput of parallel streams\n"), std::string::npos) << out;
+  llvm::json::Array list = readJson(file);
+  ASSERT_EQ(list.size(), 1u);
+  const llvm::json::Object &streams = *list[0].getAsObject()->getObject("streams");
+  EXPECT_EQ(streams.getInteger("streams"), 2);
+  for (const char *key : {"inferences_per_second", "one_stream_per_second", "scaling"}) {
+    EXPECT_GT(streams.getNumber(key).value_or(0), 0) << key;
+  }
+  EXPECT_GE(*streams.getObject("latency")->getInteger("runs"), 8);
+}
+
+TEST_F(BenchTest, ReadsInputsAsRunDoes) {
+  std::string path = model(convoy::test::unaryModel("Relu", {"n", "4"}));
+  std::string data = folder.write("x.raw", std::string(3 * 4 * 4, '\0'));
+  // The data determines the open dimension.
+  EXPECT_EQ(convoy({"bench", path, "--samples=1", "--input-shape", "x:3x4", "--input", data}),
+            kDone)
+      << err;
+  EXPECT_EQ(convoy({"bench", path, "--samples=1", "--input", "z=" + data}), kUserError);
+  EXPECT_NE(err.find("'z'"), std::string::npos) << err;
+  EXPECT_EQ(convoy({"bench", path, path, "--input", data}), kUserError);
+  EXPECT_EQ(err, "error: --input is the data of one model, got 2 models\n");
+}
+
+TEST_F(BenchTest, ComparesTwoFiles) {
+  auto file = [&](const char *name, const char *ms) {
+    return folder.write(name, std::string(R"([{"model": "net", "threads": 1, "samples_ms": [)") +
+                                  ms + "]}]");
+  };
+  std::string a = file("a.json", "1, 1.01, 1.02"), b = file("b.json", "2, 2.01, 2.02");
+  EXPECT_EQ(convoy({"bench", "--compare", a, b}), kUserError);
+  EXPECT_NE(out.find("net, 1 thread       1.01      2.01  1.990  "), std::string::npos) << out;
+  EXPECT_NE(out.find("slower\n0 faster, 1 slower, 0 without a difference\n"), std::string::npos)
+      << out;
+  EXPECT_EQ(err, "");
+  EXPECT_EQ(convoy({"bench", "--compare", b, a, "--json"}), kDone);
+  EXPECT_NE(out.find("\"verdict\": \"faster\""), std::string::npos) << out;
+  EXPECT_EQ(convoy({"bench", "--compare", a, a}), kDone);
+  EXPECT_EQ(convoy({"bench", "--compare", a, folder.file("none.json")}), kUserError);
+  EXPECT_EQ(err.rfind("error: --compare: ", 0), 0u) << err;
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--compare", a, b}), kUserError);
+  EXPECT_EQ(err, "error: `convoy bench` expects one of models, --matrix FILE and --compare A.json "
+                 "B.json, got several\n");
+  EXPECT_EQ(convoy({"bench", "--compare", a, b, "--streams=2"}), kUserError);
+  EXPECT_EQ(err, "error: --input, --streams and --trace need models; for a matrix, add them to the "
+                 "flags in its file\n");
+  EXPECT_EQ(convoy({"bench", "--compare", a}), kUserError);
 }
 
 TEST(BenchReport, WrongResultsDoNotCount) {

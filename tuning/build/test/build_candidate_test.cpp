@@ -4,12 +4,15 @@
 // reference, and that a candidate can be loaded as a library.
 
 #include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/Object.h"
+#include "Codegen/LLVM/Passes.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/test/TestFolder.h"
 #include "reference/Reference.h"
 #include "tuning/build/BuildCandidate.h"
 #include "tuning/space/TaskSpace.h"
 #include "tuning/space/test/TestKernels.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
@@ -87,6 +90,38 @@ TEST(BuildCandidate, WritesALibrary) {
   auto library = llvm::sys::DynamicLibrary::getPermanentLibrary(built->files.library.c_str());
   ASSERT_TRUE(library.isValid());
   EXPECT_NE(library.getAddressOfSymbol("candidate_run"), nullptr);
+  EXPECT_EQ(library.getAddressOfSymbol("candidate_hash"), nullptr) << "the library is bare";
+  EXPECT_EQ(built->files.header, "");
+}
+
+/// Returns the code of a task's object file.
+std::string codeOf(const Task &task, bool isCandidate) {
+  codegen::CodegenOptions options;
+  options.target = targets::detectHost();
+  options.verifyPasses = options.hasLineInfo = !isCandidate;
+  options.isBare = isCandidate;
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  TaskModule module = llvm::cantFail(readTask(task, &context));
+  Configuration configuration{"loops", 1, "", "planar", "planar"};
+  llvm::cantFail(lowerCandidate(module, configuration, options.target));
+  llvm::cantFail(codegen::lowerModule(*module.module, options));
+  codegen::ObjectBytes bytes = llvm::cantFail(codegen::emitObject(*module.module, options));
+  auto object = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), "object")));
+  std::string code;
+  for (const llvm::object::SectionRef &section : object->sections()) {
+    if (section.isText()) {
+      code += llvm::cantFail(section.getContents());
+    }
+  }
+  return code;
+}
+
+TEST(BuildCandidate, HasTheCodeOfACompiledModel) {
+  Task task = test::convTask({16, 8, 16, 3, 1});
+  std::string code = codeOf(task, /*isCandidate=*/true);
+  EXPECT_GT(code.size(), 100u);
+  EXPECT_TRUE(code == codeOf(task, /*isCandidate=*/false));
 }
 
 TEST(BuildCandidate, TellsProblemsApart) {

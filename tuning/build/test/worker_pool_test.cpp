@@ -7,6 +7,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <map>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -19,12 +20,23 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Counts the requests "end-once" of all processes.
+int *const sharedCount = static_cast<int *>(
+    mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+
 /// Returns the number that it receives. Other requests crash, hang, or sleep first.
 json::Object answer(const json::Object &request) {
   llvm::StringRef action = request.getString("do").value_or("");
   if (action == "crash") {
     raise(SIGKILL);
+  } else if (action == "end-once" && ++*sharedCount == 1) {
+    raise(SIGTERM);
+  } else if (action == "abort") {
+    ++*sharedCount;
+    signal(SIGABRT, SIG_DFL);
+    raise(SIGABRT);
   } else if (action == "end") {
+    ++*sharedCount;
     raise(SIGTERM);
   } else if (action == "hang") {
     pause();
@@ -75,6 +87,33 @@ TEST(WorkerPool, ReplacesAProcessThatEnds) {
   EXPECT_EQ(answers[crash].message, "the build process was ended by signal 9");
   EXPECT_EQ(answers[end].message, "the build process was ended by signal 15");
   EXPECT_EQ(answers[last].content.getInteger("number"), 2);
+}
+
+TEST(WorkerPool, RepeatsARequestWhoseProcessWasEndedFromOutside) {
+  WorkerPool pool(answer, {});
+  *sharedCount = 0;
+  uint64_t once = pool.submit(request(3, "end-once"));
+  std::map<uint64_t, WorkerAnswer> answers = all(pool);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[once].problem, "");
+  EXPECT_EQ(answers[once].content.getInteger("number"), 3);
+  EXPECT_EQ(*sharedCount, 2);
+}
+
+TEST(WorkerPool, RepeatsARequestAtMostTwice) {
+  WorkerPool pool(answer, {});
+  *sharedCount = 0;
+  uint64_t ended = pool.submit(request(0, "end"));
+  EXPECT_EQ(all(pool)[ended].problem, "crash");
+  EXPECT_EQ(*sharedCount, 3);
+}
+
+TEST(WorkerPool, DoesNotRepeatACrash) {
+  WorkerPool pool(answer, {});
+  *sharedCount = 0;
+  uint64_t crash = pool.submit(request(0, "abort"));
+  EXPECT_EQ(all(pool)[crash].message, "the build process was ended by signal 6");
+  EXPECT_EQ(*sharedCount, 1);
 }
 
 TEST(WorkerPool, EndsAProcessAtTheTimeLimit) {

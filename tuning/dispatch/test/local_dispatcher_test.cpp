@@ -21,6 +21,12 @@ public:
     if (fails) {
       return llvm::createStringError("no device");
     }
+    while (waits && !isCancelled) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    if (waits) {
+      return llvm::make_error<WaitCancelled>();
+    }
     use(llvm::ArrayRef(usableCpus()).take_front(static_cast<size_t>(plan.threads)));
     cpu_set_t set;
     sched_getaffinity(caller, sizeof(set), &set);
@@ -34,12 +40,13 @@ public:
     one.samples = {{1, 1000, 1000, true}};
     return std::vector<Measurement>{one};
   }
+  void cancelWait(bool isNow) override { isCancelled = isNow; }
   void onUse(Use function) override { use = std::move(function); }
 
   Use use;
   pid_t caller = gettid();
-  bool fails = false, isSeparate = true;
-  std::atomic<bool> isBusy = false;
+  bool isSeparate = true;
+  std::atomic<bool> fails = false, waits = false, isCancelled = false, isBusy = false;
   std::vector<std::string> libraries;
 };
 
@@ -121,6 +128,39 @@ TEST_F(LocalDispatcherTest, ReportsAMeasurerThatFails) {
   ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("trial"), Candidate())));
   llvm::Expected<std::vector<Completion>> result = dispatcher.wait(5);
   EXPECT_EQ(llvm::toString(result.takeError()), "no device");
+}
+
+TEST_F(LocalDispatcherTest, ReturnsTheResultsBeforeAFailure) {
+  LocalDispatcher dispatcher(measurer, options);
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("good"), Candidate())));
+  while (!measurer.isBusy) {
+    std::this_thread::yield();
+  }
+  measurer.fails = true; // from the second measurement on
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("bad"), Candidate())));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // both have ended
+  llvm::Expected<std::vector<Completion>> results = dispatcher.wait(5);
+  ASSERT_TRUE(static_cast<bool>(results)) << llvm::toString(results.takeError());
+  ASSERT_EQ(results->size(), 1u);
+  EXPECT_EQ(results->front().trial, "good");
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(llvm::toString(dispatcher.wait(5).takeError()), "no device");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+}
+
+TEST_F(LocalDispatcherTest, CancelEndsAWaitForAnIdleMachine) {
+  LocalDispatcher dispatcher(measurer, options);
+  measurer.waits = true;
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("trial"), Candidate())));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // the measurement waits
+  auto begin = std::chrono::steady_clock::now();
+  dispatcher.cancel("");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  std::vector<Completion> results = llvm::cantFail(dispatcher.wait(0));
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_TRUE(results.front().isLost);
+  EXPECT_EQ(results.front().message, "the wait for an idle machine was cancelled");
+  EXPECT_FALSE(measurer.isCancelled) << "races may wait again";
 }
 
 TEST_F(LocalDispatcherTest, ReportsATaskWithoutReference) {

@@ -3,6 +3,7 @@
 // Tests changing the CPU and waiting, with simulated sentinel times and without a clock.
 
 #include "tuning/measure/CoreWatch.h"
+#include "tuning/measure/Measurer.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,6 +19,7 @@ struct Machine {
   double slept = 0;
   double busyUntil = 0; // seconds of sleep after which all CPUs are free
   int looks = 0;
+  bool isCancelled = false;
 
   CoreWatch watch(WatchOptions options) {
     return CoreWatch(
@@ -26,7 +28,10 @@ struct Machine {
           ++looks;
           return slept < busyUntil ? Sample{1, 3000, 1500, false} : sentinels[cpu];
         },
-        [this](double seconds) { slept += seconds; },
+        [this](double seconds) {
+          slept += seconds;
+          return !isCancelled;
+        },
         [this](const std::string &text) { said.push_back(text); });
   }
 };
@@ -48,6 +53,22 @@ TEST(CoreWatchTest, LooksEveryTwentyTrials) {
   EXPECT_EQ(machine.looks, 2);
   EXPECT_TRUE(machine.said.empty());
   EXPECT_THAT(watch.cpus(), ElementsAre(0));
+}
+
+TEST(CoreWatchTest, ACancelledWaitIsAnError) {
+  Machine machine;
+  machine.busyUntil = 100;
+  machine.isCancelled = true;
+  CoreWatch watch = machine.watch(twoCores());
+  llvm::Error error = watch.beforeTrials(1);
+  EXPECT_TRUE(error.isA<WaitCancelled>());
+  EXPECT_EQ(llvm::toString(std::move(error)), "the wait for an idle machine was cancelled");
+  EXPECT_LT(machine.slept, 1);
+  machine.isCancelled = false;
+  machine.busyUntil = 0;
+  int looks = machine.looks;
+  llvm::cantFail(watch.beforeTrials(1));
+  EXPECT_GT(machine.looks, looks) << "the next trial runs the sentinel again";
 }
 
 TEST(CoreWatchTest, MovesAwayFromABusyCore) {

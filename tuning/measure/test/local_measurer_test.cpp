@@ -330,6 +330,24 @@ TEST_F(LocalMeasurerTest, ABusyCoreIsNoticed) {
   EXPECT_LE(local.coreWatch().waitedSeconds(), 1);
 }
 
+TEST_F(LocalMeasurerTest, AnInterruptEndsAWait) {
+  int cpu = usableCpus().front();
+  BusyProcess other(cpu);
+  LocalOptions busy = options(60);
+  busy.watch.cpus = {cpu};
+  auto begin = std::chrono::steady_clock::now();
+  busy.isInterrupted = [&] { return secondsSince(begin) > 0.5; };
+  LocalMeasurer local(busy);
+  llvm::Error error = llvm::Error::success();
+  llvm::consumeError(std::move(error));
+  for (error = llvm::Error::success(); !error && secondsSince(begin) < 20;) {
+    error = local.measure({candidate("slow")}, {}).takeError();
+  }
+  EXPECT_TRUE(error.isA<WaitCancelled>());
+  llvm::consumeError(std::move(error));
+  EXPECT_LT(local.waitedSeconds(), 5);
+}
+
 TEST_F(LocalMeasurerTest, Throughput) {
   LocalMeasurer local(options());
   constexpr int kTrials = 40;

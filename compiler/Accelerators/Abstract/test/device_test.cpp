@@ -56,7 +56,7 @@ protected:
     EXPECT_TRUE(succeeded(program));
     std::vector<uint8_t> bytes = encodeProgram(*program, device->name());
     std::unique_ptr<Simulator> simulator = device->simulator();
-    convoy_loaded loaded = {};
+    convoy_loaded_program loaded = {};
     EXPECT_EQ(convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded),
               CONVOY_OK)
         << simulator->error().str();
@@ -87,7 +87,7 @@ protected:
     EXPECT_EQ(convoy_abstract_open(&simulator, &parameters, &options, memory.data(),
                                    memory.size() * 8, &table),
               CONVOY_OK);
-    convoy_loaded loaded = {};
+    convoy_loaded_program loaded = {};
     EXPECT_EQ(convoy_load_program(&table, bytes.data(), bytes.size(), &loaded), CONVOY_OK);
     std::vector<uint8_t> output(outputBytes);
     const void *inputs[] = {input.data()};
@@ -275,7 +275,7 @@ TEST_F(AbstractDevice, ParametersAreChecked) {
 TEST_F(AbstractDevice, BrokenProgramsAreRefused) {
   std::unique_ptr<Simulator> simulator = find("abstract")->simulator();
   std::vector<uint8_t> bytes(200);
-  convoy_loaded loaded = {};
+  convoy_loaded_program loaded = {};
   EXPECT_EQ(convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded),
             CONVOY_ERROR_PROGRAM);
   EXPECT_EQ(simulator->error(), "the data is not a program, or it is truncated");

@@ -302,7 +302,7 @@ TEST_F(BM1880Device, DamagedProgramsAreErrors) {
     program.commands.insert(program.commands.begin() + static_cast<int64_t>(i), 3, '9');
     std::vector<uint8_t> bytes = encodeProgram(program, "bm1880");
     std::unique_ptr<Simulator> simulator = device->simulator();
-    convoy_loaded loaded = {};
+    convoy_loaded_program loaded = {};
     ASSERT_EQ(convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded),
               CONVOY_OK);
     std::vector<uint8_t> input(9);

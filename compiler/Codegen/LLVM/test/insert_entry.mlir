@@ -81,3 +81,20 @@ module {
     llvm.return
   }
 }
+
+// -----
+
+// The extents are the last pointer of the outputs and no output of the interface.
+// CHECK: codegen.extents = 2 : i64
+// CHECK-SAME: codegen.outputs = [{dims = array<i32: -1, 1>, name = "y", type = tensor<2x8xi64>}]
+module attributes {memory.arena_bytes = 0 : i64} {
+  llvm.func @net_main(
+      %y: !llvm.ptr {graph.dims = array<i32: -1, 1>, graph.name = "y", graph.type = tensor<2x8xi64>, memory.role = "output"},
+      %extents: !llvm.ptr {graph.extents, graph.name = "extents", graph.type = tensor<2xi64>, memory.role = "output"},
+      %arena: !llvm.ptr {memory.role = "arena"}, %weights: !llvm.ptr {memory.role = "weights"}) -> i32 {
+    %ok = llvm.mlir.constant(0 : i32) : i32
+    llvm.return %ok : i32
+  }
+}
+// CHECK: llvm.func @net_run(%{{.*}}: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr,
+// CHECK: llvm.getelementptr inbounds %[[OUT]][1]

@@ -27,6 +27,27 @@ llvm.func @net_k(%x: !llvm.ptr) {
   llvm.return
 }
 
+// A wait has a probe only if it has a number of its own; the time of a kernel excludes waits.
+// CHECK-LABEL: llvm.func @net_worker_0
+llvm.func @net_worker_0(%flag: !llvm.ptr, %count: i32) {
+  // CHECK-NEXT: llvm.call @net_wait
+  llvm.call @net_wait(%flag, %count) : (!llvm.ptr, i32) -> () loc(fused<7 : i64>["Conv_3"])
+  // CHECK-NEXT: llvm.call @net_post
+  llvm.call @net_post(%flag, %count) : (!llvm.ptr, i32) -> () loc(fused<7 : i64>["Conv_3"])
+  // A flag that has the count needs no wait.
+  // CHECK-NEXT: %[[NOW:.*]] = llvm.load %{{.*}} atomic acquire
+  // CHECK-NEXT: %[[LESS:.*]] = llvm.icmp "slt" %[[NOW]], %{{.*}}
+  // CHECK-NEXT: llvm.cond_br %[[LESS]], ^{{.*}}, ^{{.*}}
+  // CHECK: llvm.mlir.constant(-2 : i64)
+  // CHECK: llvm.cond_br
+  // CHECK: llvm.call @net_wait
+  llvm.call @net_wait(%flag, %count) : (!llvm.ptr, i32) -> () loc(fused<-2 : i64>[fused<7 : i64>["Conv_3"]])
+  // CHECK: llvm.return
+  llvm.return
+}
+llvm.func @net_wait(!llvm.ptr, i32)
+llvm.func @net_post(!llvm.ptr, i32)
+
 // The program that loads the model sets the pointer.
 // CHECK: llvm.mlir.global external @net_probe()
 // CHECK: llvm.mlir.zero : !llvm.ptr

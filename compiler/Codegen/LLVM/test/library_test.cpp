@@ -162,7 +162,8 @@ TEST(WriteLibrary, ExportsTheInterfaceAndNamesKernels) {
   test::TemporaryFolder folder;
   LibraryFiles files = write(hostOptions(), folder);
   EXPECT_THAT(symbols(files.library, /*exportedOnly=*/true),
-              UnorderedElementsAre("tiny_run", "tiny_error_text", "tiny_abi_version", "tiny_hash"));
+              UnorderedElementsAre("tiny_run", "tiny_error_text", "tiny_abi_version", "tiny_hash",
+                                   "tiny_model", "convoy_library_model"));
   EXPECT_THAT(symbols(files.library, /*exportedOnly=*/false), Contains("tiny_add_0"));
   EXPECT_THAT(symbols(files.library, /*exportedOnly=*/false), Contains("tiny_relu_1"));
 }
@@ -309,7 +310,7 @@ TEST(WriteLibrary, ReportsAFolderItCannotWrite) {
 }
 
 codegen::TensorDescriptor tensor(llvm::StringRef name, ElementType type, Shape shape = {2}) {
-  return {name.str(), type, shape, *elementCount(shape) * storageBytes(type)};
+  return {name.str(), type, shape, {}, *elementCount(shape) * storageBytes(type)};
 }
 
 TEST(Header, FieldsAreDistinctIdentifiers) {
@@ -335,6 +336,8 @@ TEST(Header, DescribesEveryTensor) {
   EXPECT_THAT(text, HasSubstr("  const uint16_t *x______;\n} net_inputs;"));
   EXPECT_THAT(text, HasSubstr("/* output 0, 'ok': bool scalar; 0 or 1 in a byte */"));
   EXPECT_THAT(text, HasSubstr("  uint8_t *ok;\n  int8_t *i;\n} net_outputs;"));
+  EXPECT_THAT(text,
+              HasSubstr("struct convoy_model;\nconst struct convoy_model *net_model(void);\n"));
   EXPECT_THAT(text, Not(HasSubstr("net_open")));
   interface.weightsInFile = true;
   EXPECT_THAT(codegen::headerText(interface), HasSubstr("int net_open(const char *path);"));

@@ -186,6 +186,12 @@ TEST(LoadedModel, ModelNamesAreIdentifiers) {
   codegen::CodegenOptions options = hostOptions();
   options.model = "3-d";
   EXPECT_THAT(loadError(tiny, options), HasSubstr("model name '3-d' cannot prefix C symbols"));
+  for (const char *name : {"convoy", "convoy_library"}) {
+    options.model = name;
+    EXPECT_EQ(loadError(tiny, options),
+              "model name '" + std::string(name) +
+                  "' is the prefix of the runtime's C symbols; choose another name with --name");
+  }
 }
 
 TEST(EmitObject, GivesTheSameBytesTwice) {

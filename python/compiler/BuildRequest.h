@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The model and the settings that all functions of the module `convoy` share, as a Workflow. The
+// Python file _request.py checks the types of the arguments.
+
+#pragma once
+
+#include "convoy/workflow.h"
+#include <pybind11/pybind11.h>
+
+namespace convoy::python {
+
+namespace py = pybind11;
+
+/// Throws convoy.Error with all problems.
+[[noreturn]] void raiseProblems(const Problems &problems);
+/// Returns [(kind, text, notes)] of the warnings.
+py::list warningsOf(const Problems &problems);
+
+class BuildRequest {
+public:
+  /// Reads a file, or decodes `data` unless it is None. A failure is a problem of workflow().
+  BuildRequest(const std::string &path, const py::object &data, const std::string &name);
+
+  /// Sets everything else.
+  void set(const std::string &target, int64_t threads, const std::string &records,
+           const py::object &samples, const std::map<std::string, std::vector<int64_t>> &shapes,
+           const std::map<std::string, int64_t> &dims, const py::dict &constants,
+           const std::string &cpu, bool isStrict, bool isInteger, bool isFastest,
+           bool requiresDevice, int localise, bool hasOpenDims);
+
+  /// Returns the forms of the inputs by name, or None if the model cannot be read.
+  py::object kinds() const;
+  /// Returns the inputs and outputs as tuples of convoy_runtime.Tensor.
+  py::tuple signature() const;
+
+  const Result<Model> &model() const { return read; }
+  const Workflow &workflow() const { return steps; }
+  const std::string &path() const { return file; }
+  /// Returns the opener of the tuning records, or an empty function.
+  const RecordsOpener &records() const { return recordsOpener; }
+  int64_t fileBytes() const { return bytes; }
+  /// Returns the model and the complete request. Throws the problems.
+  ModelRequest complete(Emit emit, Problems &problems) const;
+
+private:
+  void setPins(const std::map<std::string, std::vector<int64_t>> &shapes,
+               const std::map<std::string, int64_t> &dims, const py::dict &constants,
+               bool hasOpenDims);
+
+  std::string file;
+  int64_t bytes = 0;
+  Result<Model> read;
+  Workflow steps;
+  RecordsOpener recordsOpener;
+};
+
+} // namespace convoy::python

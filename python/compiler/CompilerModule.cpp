@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The extension module convoy._compiler. The Python files of the package call it.
+
+#include "Program.h"
+#include "Search.h"
+#include "StaticShapes.h"
+#include "Verbs.h"
+#include "convoy/version.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace convoy::python;
+
+static void defineRequest(py::module_ &module) {
+  py::class_<BuildRequest>(module, "Request", "A model and how to compile it.")
+      .def(py::init<const std::string &, const py::object &, const std::string &>(),
+           py::arg("path"), py::arg("data"), py::arg("name"))
+      .def("set", &BuildRequest::set, py::kw_only(), py::arg("target"), py::arg("threads"),
+           py::arg("records"), py::arg("samples"), py::arg("shapes"), py::arg("dims"),
+           py::arg("constants"), py::arg("cpu"), py::arg("is_strict"), py::arg("is_integer"),
+           py::arg("is_fastest"), py::arg("requires_device"), py::arg("localise"),
+           py::arg("has_open_dims"))
+      .def_property_readonly("kinds", &BuildRequest::kinds);
+  module.def("signature", &BuildRequest::signature);
+  module.def("is_static", &isStatic);
+}
+
+static void defineProgram(py::module_ &module) {
+  py::class_<Program>(module, "Program", "A model in memory.")
+      .def("table", &Program::table)
+      .def("run", &Program::run)
+      .def_property_readonly("name", [](const Program &self) { return self.summary().model; })
+      .def_property_readonly("target", [](const Program &self) { return self.summary().target; })
+      .def_property_readonly("hash", [](const Program &self) { return self.summary().hash; })
+      .def_property_readonly("summary", &Program::summaryJson)
+      .def_property_readonly("warnings", &Program::warnings)
+      .def_property_readonly("needed", &Program::needed)
+      .def_property_readonly("inputs", &Program::inputs)
+      .def_property_readonly("outputs", &Program::outputs);
+  module.def("compile", &compile);
+  module.def("write", &writeFiles);
+}
+
+static void defineSearch(py::module_ &module) {
+  py::class_<Search>(module, "Search", "A search for faster kernels.")
+      .def(py::init([](const BuildRequest &request, const std::string &records,
+                       const std::string &program, int64_t trials, double seconds, double targetMs,
+                       uint64_t seed, double timeoutMs, double waitSeconds, size_t batch,
+                       const std::string &searcher) {
+        convoy::tuning::NetworkSearch search;
+        search.trials = trials;
+        search.seconds = seconds;
+        search.targetMs = targetMs;
+        search.seed = seed;
+        search.timeoutMs = timeoutMs;
+        search.waitSeconds = waitSeconds;
+        search.batch = batch;
+        search.searcher = searcher;
+        return std::make_unique<Search>(request, records, program, search);
+      }))
+      .def("next", &Search::next)
+      .def("result", &Search::result)
+      .def("cancel", &Search::cancel);
+}
+
+PYBIND11_MODULE(_compiler, module) {
+  module.doc() = "The compiler, for the Python files of the package convoy.";
+  module.attr("__version__") = convoy::versionText();
+  waitAtExit();
+  defineRequest(module);
+  defineProgram(module);
+  defineSearch(module);
+  module.def("check", &check);
+  module.def("explain", &explain);
+  module.def("inspect", &inspect);
+  module.def("bench", &bench);
+}

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""convoy.compile, Model.save, convoy.load and the exceptions of the compiler.
+
+  compile_test.py EXAMPLE.onnx     (the model of examples/make_model.py)
+"""
+
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import unittest
+
+import convoy
+import numpy as np
+import onnx
+import onnx_models
+
+EXAMPLE = sys.argv.pop(1)
+
+
+class CompileTest(unittest.TestCase):
+    def test_four_lines(self):
+        model = convoy.compile(EXAMPLE)
+        outputs = model.run({"image": np.zeros((1, 1, 16, 16), np.float32)})
+        np.testing.assert_allclose(outputs["scores"], [[0.5, 0.5]], atol=1e-6)
+        self.assertEqual((model.name, model.target), ("stripes", "host"))
+        self.assertEqual(model.warnings, [])
+        self.assertEqual(model.summary["hash"], model.hash)
+
+    def test_sources(self):
+        data, expected = onnx_models.gemm()
+        x = np.ones((2, 3), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "gemm.onnx")
+            path.write_bytes(data)
+            for source in (str(path), path, data, bytearray(data), memoryview(data), onnx.load_from_string(data)):
+                with self.subTest(type(source)):
+                    np.testing.assert_allclose(convoy.compile(source).run({"x": x})["y"], expected(x), atol=1e-5)
+
+    def test_targets(self):
+        data, expected = onnx_models.gemm()
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        for target in ("host", "x86-64-v2", "c", "c-plain", "reference"):
+            with self.subTest(target):
+                model = convoy.compile(data, target=target, threads=1)
+                np.testing.assert_allclose(model.run({"x": x})["y"], expected(x), atol=1e-5)
+                # The code of emitted C is for this machine.
+                self.assertEqual(model.target, "host" if target.startswith("c") else target)
+                self.assertEqual([(tensor.name, tensor.shape) for tensor in model.inputs], [("x", (2, 3))])
+                self.assertEqual([tensor.name for tensor in model.outputs], ["y"])
+
+    def test_wrong_arguments_of_the_reference(self):
+        model = convoy.compile(onnx_models.gemm()[0], target="reference")
+        for feed, error_class, sentence in [
+                ({}, KeyError, "input 'x' is missing"), ({"x": None}, TypeError, "input 'x': expected an array, got NoneType"),
+                ({"x": np.zeros((2, 3))}, TypeError, "input 'x': expected float32, got float64"),
+                ({"x": np.zeros((2, 3), np.float32), "q": 1}, KeyError, "the model has no input 'q'; its inputs are 'x'"),
+                (5, TypeError, "feed: expected a dictionary"), ({"x": np.zeros((3, 3), np.float32)}, convoy.Error, "x")]:
+            with self.subTest(sentence), self.assertRaises(error_class) as caught:
+                model.run(feed)
+            self.assertIn(sentence, str(caught.exception))
+
+    def test_open_dimensions(self):
+        data, expected = onnx_models.gemm(batch="N")
+        x = np.ones((5, 3), np.float32)
+        for arguments in ({"input_shapes": {"x": (5, 3)}}, {"input_shapes": {"x": [5, None]}}, {"dims": {"N": 5}},
+                          {"input_shapes": {"x": np.array([5, 3])}}):
+            with self.subTest(arguments):
+                np.testing.assert_allclose(convoy.compile(data, **arguments).run({"x": x})["y"], expected(x), atol=1e-5)
+        with self.assertRaises(convoy.Error) as caught:
+            convoy.compile(data)
+        self.assertIn("x", str(caught.exception))
+
+    def test_constants(self):
+        model = convoy.compile(onnx_models.two_inputs(), constants={"b": np.ones(4, np.float32)})
+        self.assertEqual(model.run({"a": np.zeros(4, np.float32), "unused": np.zeros(2, np.float32)})["sum"].tolist(), [1] * 4)
+
+    def test_unused_inputs_are_accepted(self):
+        feed = {"a": np.ones(4, np.float32), "b": np.ones(4, np.float32), "unused": np.zeros(2, np.float32)}
+        outputs = convoy.compile(onnx_models.two_inputs()).run(feed)
+        self.assertEqual((outputs["sum"].tolist(), outputs["difference"].tolist()), ([2] * 4, [0] * 4))
+
+    def test_calibrate(self):
+        data = onnx_models.convolution(layers=2, size=8)
+        rng = np.random.default_rng(3)
+        samples = [{"x": rng.standard_normal((1, 16, 8, 8)).astype(np.float32)} for _ in range(4)]
+        exact = convoy.compile(data).run(samples[0])["r1"]
+        quantised = convoy.compile(data, calibrate=samples).run(samples[0])["r1"]
+        self.assertFalse(np.array_equal(exact, quantised))
+        self.assertLess(np.abs(exact - quantised).max(), 0.1 * np.abs(exact).max())
+        for wrong, sentence in [([], "calibrate: expected at least one sample"), (5, "calibrate: expected a folder"),
+                                ([{"q": 1}], "the model has no input 'q'"), ([5], "calibrate: expected a dictionary, got int"),
+                                ("/no/such/folder", "/no/such/folder")]:
+            with self.subTest(sentence), self.assertRaises(convoy.Error) as caught:
+                convoy.compile(data, calibrate=wrong)
+            self.assertIn(sentence, str(caught.exception))
+
+    def test_sequences(self):
+        model = convoy.compile(onnx_models.sequence(), target="reference")
+        outputs = model.run({"list": [np.array([1, 2, 3], np.float32), np.zeros(3, np.float32)]})
+        self.assertEqual((outputs["first"].tolist(), outputs["length"].tolist()), ([1, 2, 3], 2))
+        with self.assertRaisesRegex(TypeError, "input 'list': expected a list, got ndarray"):
+            model.run({"list": np.zeros(3, np.float32)})
+
+    def test_texts(self):
+        outputs = convoy.compile(onnx_models.texts(), target="reference").run({"x": np.array(["a", "b", "c"])})
+        self.assertEqual(outputs["y"].tolist(), ["A", "C"])
+
+    def test_progress(self):
+        steps = []
+        convoy.compile(onnx_models.gemm()[0], progress=lambda *step: steps.append(step))
+        self.assertEqual(steps[0][:2], ("import", 1))
+        self.assertEqual([step[1] for step in steps], list(range(1, steps[0][2] + 1)))
+
+        def fail(name, number, total):
+            raise LookupError(name)
+
+        with self.assertRaisesRegex(LookupError, "import"):
+            convoy.compile(onnx_models.gemm()[0], progress=fail)
+
+    def test_threads_may_compile(self):
+        data, expected = onnx_models.gemm()
+        x, results = np.ones((2, 3), np.float32), []
+
+        def work(index):
+            with tempfile.TemporaryDirectory() as folder:
+                model = convoy.load(convoy.compile(data, name=f"model{index}").save(folder))
+                results.append((model.name, model.run({"x": x})["y"]))
+
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(name for name, _ in results), [f"model{index}" for index in range(4)])
+        for _, result in results:
+            np.testing.assert_allclose(result, expected(x), atol=1e-5)
+
+
+class SaveTest(unittest.TestCase):
+    def test_save_and_load(self):
+        data, expected = onnx_models.gemm()
+        x = np.ones((2, 3), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            model = convoy.compile(data, name="product")
+            path = model.save(pathlib.Path(folder, "a"))
+            self.assertEqual(sorted(os.listdir(os.path.dirname(path))), ["product.h", "product.so"])
+            loaded = convoy.load(path)
+            np.testing.assert_array_equal(loaded.run({"x": x})["y"], model.run({"x": x})["y"])
+            self.assertEqual((loaded.name, loaded.hash), ("product", model.hash))
+            mapped = convoy.load(model.save(os.path.join(folder, "b"), name="other", weights="file"))
+            np.testing.assert_allclose(mapped.run({"x": x})["y"], expected(x), atol=1e-5)
+            again = convoy.load(mapped.save(os.path.join(folder, "c")))
+            np.testing.assert_allclose(again.run({"x": x})["y"], expected(x), atol=1e-5)
+            source = model.save(os.path.join(folder, "d"), emit="c")
+            self.assertIn("product_run", pathlib.Path(source).read_text())
+
+    def test_wrong_arguments(self):
+        model = convoy.compile(onnx_models.gemm()[0])
+        for arguments, sentence in [({"weights": "no"}, "weights: expected 'linked' or 'file', got 'no'"),
+                                    ({"emit": 3}, "emit: expected 'library' or 'c', got 3"),
+                                    ({"name": 3}, "name: expected a text or a path, got int")]:
+            with self.subTest(sentence), self.assertRaises(convoy.Error) as caught:
+                model.save("/nowhere", **arguments)
+            self.assertIn(sentence, str(caught.exception))
+        with self.assertRaisesRegex(convoy.Error, "/proc/nowhere"):
+            model.save("/proc/nowhere")
+
+
+class ErrorsTest(unittest.TestCase):
+    def test_every_reason_is_listed(self):
+        with self.assertRaises(convoy.Error) as caught:
+            convoy.compile(onnx_models.broken())
+        problems = caught.exception.problems
+        self.assertEqual([problem.node for problem in problems], ["first", "second"])
+        self.assertEqual([problem.op for problem in problems], ["NoSuchOp", "NorThis"])
+        self.assertEqual(str(caught.exception), "\n".join(map(str, problems)))
+
+    def test_problems_have_a_remedy(self):
+        with self.assertRaises(convoy.Error) as caught:
+            convoy.compile("/no/such.onnx", target="nothing")
+        self.assertGreaterEqual(len(caught.exception.problems), 2)
+        self.assertIn("/no/such.onnx", str(caught.exception))
+        self.assertIn("nothing", str(caught.exception))
+
+    def test_wrong_arguments(self):
+        data = onnx_models.gemm()[0]
+        for arguments, error_class, sentence in [
+                ({"model": 5}, TypeError, "model: expected a path, bytes or an onnx.ModelProto, got int"),
+                ({"model": None}, TypeError, "got NoneType"),
+                ({"model": b""}, convoy.Error, ""),
+                ({"model": b"\0\1\2 no model"}, convoy.Error, ""),
+                ({"target": None}, TypeError, "target: expected a text or a path, got NoneType"),
+                ({"target": "no-such-target"}, convoy.Error, "no-such-target"),
+                ({"threads": -1}, ValueError, "threads: expected at least 0, got -1"),
+                ({"threads": "two"}, TypeError, "threads: expected an integer, got str"),
+                ({"threads": 2 ** 70}, ValueError, "threads: expected at most 1024"),
+                ({"threads": 10 ** 9}, ValueError, "threads: expected at most 1024, got 1000000000"),
+                ({"input_shapes": {"q": [1]}}, convoy.Error, "the model has no input 'q'; it has 'x'"),
+                ({"input_shapes": {"x": 5}}, TypeError, "input_shapes: 'x': expected a sequence of integers, got int"),
+                ({"input_shapes": {"x": "ab"}}, TypeError, "input_shapes: 'x': expected a sequence of integers, got str"),
+                ({"input_shapes": {"x": [1.5]}}, TypeError, "input_shapes: 'x': expected an integer, got float"),
+                ({"input_shapes": {"x": [2, -5]}}, ValueError, "input_shapes: 'x': expected at least -1, got -5"),
+                ({"input_shapes": {"x": [7, 3]}}, convoy.Error, "x"),
+                ({"input_shapes": {"x": [2, 3, 4]}}, convoy.Error, "x"),
+                ({"input_shapes": [1]}, TypeError, "input_shapes: expected a dictionary, got list"),
+                ({"input_shapes": {3: [1]}}, TypeError, "input_shapes: expected names of inputs as keys, got int"),
+                ({"dims": {"N": 1}}, convoy.Error, "dims: no input has a dimension 'N'; named dimensions are none"),
+                ({"constants": {"q": 1}}, KeyError, "the model has no input 'q'"),
+                ({"constants": {"x": np.zeros((2, 3))}}, TypeError, "input 'x': expected float32, got float64"),
+                ({"math": "slow"}, ValueError, "math: expected 'fast' or 'strict', got 'slow'"),
+                ({"place": "some"}, ValueError, "place: expected 'all' or 'fastest', got 'some'"),
+                ({"records": "/no/such.db"}, convoy.Error, "/no/such.db"),
+                ({"records": 5}, TypeError, "records: expected a text or a path, got int"),
+                ({"cpu": "no-such-cpu"}, convoy.Error, ""),
+                ({"name": "not a name!"}, convoy.Error, ""),
+                ({"unknown": 1}, TypeError, "unknown")]:
+            with self.subTest(str(arguments)), self.assertRaises(error_class) as caught:
+                convoy.compile(**{"model": data, **arguments})
+            self.assertIn(sentence, str(caught.exception))
+            self.assertTrue(str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
