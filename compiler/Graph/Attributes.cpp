@@ -14,7 +14,7 @@ static bool isQuantization(Attribute attribute) {
   auto fields = dyn_cast<DictionaryAttr>(attribute);
   auto scales = fields ? fields.getAs<DenseF32ArrayAttr>("scales") : nullptr;
   auto zeroPoints = fields ? fields.getAs<DenseI32ArrayAttr>("zero_points") : nullptr;
-  return scales && zeroPoints && scales.size() > 0 && scales.size() == zeroPoints.size() &&
+  return scales && zeroPoints && !scales.empty() && scales.size() == zeroPoints.size() &&
          fields.getAs<IntegerAttr>("axis");
 }
 

@@ -63,7 +63,7 @@ static size_t ending_bytes(const char *path) {
  * pointers to functions. */
 static int find_function(void *library, const char *name, void *function) {
   void *found = dlsym(library, name);
-  memcpy(function, &found, sizeof(found));
+  memcpy(function, (const void *)&found, sizeof(found));
   return found != NULL;
 }
 
@@ -85,7 +85,7 @@ static int no_table(void *library, const char *path, struct sentence *out) {
   const char *base = slash != NULL ? slash + 1 : path;
   char *name = join("", base, ending_bytes(base), "_abi_version");
   version_function version = NULL;
-  int is_old = name != NULL && find_function(library, name, &version);
+  int is_old = name != NULL && find_function(library, name, (void *)&version);
   free(name);
   return is_old ? wrong_version(path, version(), out)
                 : fail(out, path, " is not a model of interface 2: it has no function ",
@@ -95,7 +95,7 @@ static int no_table(void *library, const char *path, struct sentence *out) {
 /* Finds the table and checks its version. */
 static int find_model(const char *path, convoy_loaded *loaded, struct sentence *out) {
   model_function model = NULL;
-  if (!find_function(loaded->library, "convoy_library_model", &model)) {
+  if (!find_function(loaded->library, "convoy_library_model", (void *)&model)) {
     return no_table(loaded->library, path, out);
   }
   loaded->model = model();

@@ -203,7 +203,8 @@ llvm::Error BlobStore::writePart(Part &part, const std::string &name, int64_t of
           llvm::formatv("the blob {0} exceeds the limit of {1} bytes", name, options.maxBlobBytes));
       return false;
     }
-    if ((problem = makeSpace(count))) {
+    problem = makeSpace(count);
+    if (problem) {
       return false;
     }
     if (!writeAll(part.file, bytes)) {

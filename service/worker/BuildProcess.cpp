@@ -130,7 +130,7 @@ private:
       return data.takeError();
     }
     if (order.size() >= kMaxTasks) {
-      llvm::sys::fs::remove_directories(folder + "/" + order.front().substr(0, 16));
+      (void)llvm::sys::fs::remove_directories(folder + "/" + order.front().substr(0, 16));
       tasks.erase(order.front());
       order.pop_front();
     }
@@ -159,7 +159,7 @@ private:
     }
     saved.push_back(path);
     if (saved.size() > kMaxSaved) {
-      llvm::sys::fs::remove(saved.front());
+      (void)llvm::sys::fs::remove(saved.front());
       saved.pop_front();
     }
     return data;

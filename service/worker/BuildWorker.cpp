@@ -55,7 +55,7 @@ public:
         work.taskName + " " + work.configuration.text + " " + work.configuration.inputLayout;
     std::string library = completion.candidate.library;
     llvm::Error error = upload(completion);
-    llvm::sys::fs::remove(library);
+    (void)llvm::sys::fs::remove(library);
     return error;
   }
 

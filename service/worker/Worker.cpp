@@ -224,7 +224,10 @@ void Loop::serve(Place &place) {
       sleepSeconds(kRetrySeconds);
       continue;
     }
-    if (!consumer && !(consumer = subscribe())) {
+    if (!consumer) {
+      consumer = subscribe();
+    }
+    if (!consumer) {
       sleepSeconds(kRetrySeconds);
       continue;
     }

@@ -142,7 +142,8 @@ void runNonZero(ExtentGraphs &graphs) {
   for (ElementType type : kTypes) {
     run(type, {3, 5});
   }
-  for (Shape shape : {Shape{}, {1}, {17}, {4, 0}, {1, 1, 9}, {2, 3, 4}, {2, 3, 2, 5}, {1, 70, 3}}) {
+  for (const Shape &shape :
+       {Shape{}, {1}, {17}, {4, 0}, {1, 1, 9}, {2, 3, 4}, {2, 3, 2, 5}, {1, 70, 3}}) {
     run(ElementType::F32, shape);
   }
 }

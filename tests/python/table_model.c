@@ -72,7 +72,7 @@ static int32_t run(const void *const *inputs, void *const *outputs, void *worksp
   return CONVOY_OK;
 }
 
-static const char *error_text(int32_t code) {
+static const char *errorText(int32_t code) {
   return code == CONVOY_ERROR_DEVICE ? "the device failed" : "another error";
 }
 
@@ -95,7 +95,7 @@ static const convoy_model kModel = {
     .workspace_alignment = 64,
     .threads = 1,
     .run = run,
-    .error_text = error_text,
+    .error_text = errorText,
 };
 
 const convoy_model *convoy_library_model(void);

@@ -187,7 +187,7 @@ private:
         say("cannot write '" + options.timesFile + "'; the times of the stages are not recorded");
       }
       engine.loop.noteTime = [file](llvm::StringRef stage, double seconds) {
-        *file << stage.str() << ',' << seconds << std::endl;
+        *file << stage.str() << ',' << seconds << '\n' << std::flush;
       };
     }
     engine.tasksOfModel = [this](const JobSpec &spec) -> llvm::Expected<std::vector<TaskSpec>> {

@@ -16,7 +16,7 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-constexpr llvm::StringLiteral kOpening = R"(/* Test bench of model '{0}'. Generated; do not edit.
+constexpr char kOpening[] = R"(/* Test bench of model '{0}'. Generated; do not edit.
  * Runs the model once on the input below. The exit code is 0 if the outputs are right. */
 #include "{0}.h"
 
@@ -29,7 +29,7 @@ static _Alignas({1}_WORKSPACE_ALIGNMENT) unsigned char workspace[{1}_WORKSPACE_B
 
 )";
 
-constexpr llvm::StringLiteral kFloats =
+constexpr char kFloats[] =
     R"(/* Returns the number of elements with |got - want| > {1} + {2} * |want|. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   unsigned long wrong = 0;
@@ -49,7 +49,7 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
 
 )";
 
-constexpr llvm::StringLiteral kRelativeL2 =
+constexpr char kRelativeL2[] =
     R"(/* Returns 0 if |got - want| <= {1} * |want| for the whole vectors. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   double off = 0;
@@ -65,7 +65,7 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
 
 )";
 
-constexpr llvm::StringLiteral kIntegers =
+constexpr char kIntegers[] =
     R"(/* Returns the number of elements that differ by more than {1}. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   unsigned long wrong = 0;
@@ -119,20 +119,20 @@ std::string array(StringRef name, const Tensor &tensor) {
 std::string comparison(const std::string &type, const TestCase &test) {
   bool isNumber = type == "float" || type == "double";
   if (isNumber && test.relativeL2 > 0) {
-    return llvm::formatv(kRelativeL2.data(), type, llvm::formatv("{0:e}", test.relativeL2).str());
+    return llvm::formatv(kRelativeL2, type, llvm::formatv("{0:e}", test.relativeL2).str());
   }
   if (isNumber) {
-    return llvm::formatv(kFloats.data(), type, llvm::formatv("{0:e}", test.absolute).str(),
+    return llvm::formatv(kFloats, type, llvm::formatv("{0:e}", test.absolute).str(),
                          llvm::formatv("{0:e}", test.relative).str());
   }
   bool isNarrow = StringRef(type).contains("8") || StringRef(type).contains("16");
   // Narrow integers are subtracted as int.
   if (isNarrow && test.steps > 0) {
     std::string steps = std::to_string(test.steps);
-    return llvm::formatv(kIntegers.data(), type, steps,
+    return llvm::formatv(kIntegers, type, steps,
                          "got[i] - want[i] > " + steps + " || want[i] - got[i] > " + steps);
   }
-  return llvm::formatv(kIntegers.data(), type, 0, "got[i] != want[i]");
+  return llvm::formatv(kIntegers, type, 0, "got[i] != want[i]");
 }
 
 /// Returns statements that compare the sizes that a run wrote with the shape of the reference.
@@ -151,7 +151,7 @@ std::string extentChecks(const TensorDescriptor &output, const Tensor &want) {
 
 std::string testText(const ModelInterface &interface, const TestCase &test) {
   std::string prefix = StringRef(interface.model).upper();
-  std::string text = llvm::formatv(kOpening.data(), interface.model, prefix);
+  std::string text = llvm::formatv(kOpening, interface.model, prefix);
   std::string body;
   std::map<std::string, std::string> comparisons;
   for (auto [i, input] : llvm::enumerate(test.inputs)) {

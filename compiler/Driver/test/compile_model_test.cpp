@@ -156,10 +156,10 @@ TEST(CompileModel, ObserversSeeAndEndTheStages) {
 /// Runs a model through its table on zeros and returns the first output.
 std::vector<float> runTable(const convoy_model &model) {
   std::vector<std::vector<char>> buffers;
-  auto pointer = [&](size_t bytes) {
+  auto pointer = [&](size_t bytes) -> void * {
     buffers.emplace_back(bytes + 64);
-    auto address = reinterpret_cast<uintptr_t>(buffers.back().data());
-    return reinterpret_cast<void *>((address + 63) / 64 * 64);
+    char *data = buffers.back().data();
+    return data + (64 - reinterpret_cast<uintptr_t>(data) % 64) % 64;
   };
   std::vector<const void *> inputs;
   std::vector<void *> outputs;

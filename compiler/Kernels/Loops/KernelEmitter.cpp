@@ -148,10 +148,10 @@ std::vector<void *> KernelEmitter::keyOf(Value value, ArrayRef<Index> at, Value 
       continue; // Every index along this dimension is zero.
     }
     key.push_back(index.base.getAsOpaquePointer());
-    key.push_back(reinterpret_cast<void *>(index.step));
+    key.push_back(reinterpret_cast<void *>(index.step)); // NOLINT: a key, never dereferenced
     key.push_back(index.varying.getAsOpaquePointer());
   }
-  key.push_back(reinterpret_cast<void *>(width));
+  key.push_back(reinterpret_cast<void *>(width)); // NOLINT: a key, never dereferenced
   return key;
 }
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-struct convoy_model; // convoy/table.h
+struct convoy_model; // convoy/table.h; NOLINT(readability-identifier-naming)
 
 namespace convoy {
 

@@ -58,6 +58,7 @@ TEST_F(Writer, returns_the_rows_that_are_not_stored) {
   EXPECT_EQ(written.batch.results.size(), 1U);
 
   sql("update leader set epoch = epoch + 1"); // another process leads
+  batch = {};
   batch.trials = trials("j", 3, 1);
   writer.write(std::move(batch));
   written = wait(writer);

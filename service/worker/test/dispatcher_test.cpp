@@ -20,7 +20,7 @@ Servers *servers = Servers::add("nats");
 /// The arguments of convoy-agent with emulated devices.
 std::vector<std::string> agentWords(const std::string &table, const std::string &name, int count,
                                     std::vector<std::string> more = {}) {
-  std::vector<std::string> words{CONVOY_BIN "/convoy-agent",
+  std::vector<std::string> words{std::string(CONVOY_BIN) + "/convoy-agent",
                                  "--nats",
                                  servers->value("NATS_URL"),
                                  "--certs",
@@ -217,8 +217,8 @@ TEST_F(DispatcherTest, work_goes_on_after_nats_lost_the_newest_messages) {
   servers->kill("nats");
   // The streams begin again at sequence 1. The consumers keep their state.
   for (const char *stream : {"BUILD", "MEASURE", "RESULT"}) {
-    llvm::sys::fs::remove_directories(servers->folder() + "/nats/jetstream/$G/streams/" + stream +
-                                      "/msgs");
+    ASSERT_FALSE(llvm::sys::fs::remove_directories(
+        servers->folder() + "/nats/jetstream/$G/streams/" + stream + "/msgs"));
   }
   ASSERT_EQ(servers->start(), 0);
   TrialRunner runner(*dispatcher, task, "job", 40, 40);

@@ -171,7 +171,7 @@ TEST(Table, LoadingOpensTheWeights) {
     second = nullptr;
     EXPECT_EQ(run(first.model(), y), CONVOY_OK);
   }
-  llvm::sys::fs::remove(folder.file("tiny.weights"));
+  ASSERT_FALSE(llvm::sys::fs::remove(folder.file("tiny.weights")));
   Loaded missing(path);
   EXPECT_FALSE(missing);
   EXPECT_EQ(missing.problem, path + ": model 'tiny': weights file '" + folder.file("tiny.weights") +
