@@ -10,11 +10,11 @@
 #include "Driver/PlacementText.h"
 #include "Driver/ResolveTarget.h"
 #include "Verbs.h"
+#include "check/GoldenCase.h"
 #include "check/ReportJson.h"
 #include "io/InputData.h"
 #include "report/Explanations.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 
 namespace convoy::python {
 namespace {
@@ -25,14 +25,11 @@ std::string textOf(llvm::json::Value value) { return llvm::formatv("{0}", value)
 void addCases(const Model &model, driver::NamedData given, const std::vector<std::string> &goldens,
               check::CheckRequest &request, Problems &problems) {
   for (const std::string &folder : goldens) {
-    llvm::Expected<io::NamedData> inputs = io::readGoldenInputs(folder, model);
-    llvm::Expected<std::vector<reference::Datum>> outputs = io::readGoldenOutputs(folder, model);
-    if (inputs && outputs) {
-      request.cases.push_back(
-          {llvm::sys::path::filename(folder).str(), std::move(*inputs), std::move(*outputs)});
+    llvm::Expected<check::CheckCase> test = check::readGoldenCase(folder, model);
+    if (test) {
+      request.cases.push_back(std::move(*test));
     } else {
-      addError(problems, "goldens: " + llvm::toString(llvm::joinErrors(inputs.takeError(),
-                                                                       outputs.takeError())));
+      addError(problems, "goldens: " + llvm::toString(test.takeError()));
     }
   }
   if (goldens.empty()) {

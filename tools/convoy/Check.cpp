@@ -10,9 +10,9 @@
 #include "Request.h"
 #include "Verbs.h"
 #include "check/CheckModel.h"
+#include "check/GoldenCase.h"
 #include "check/ReportJson.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include <set>
 
 namespace convoy::tool {
@@ -40,14 +40,11 @@ void readGoldens(const CheckFlags &options, const Model &model, check::CheckRequ
                  Problems &problems) {
   for (const std::string &golden : options.goldens) {
     for (const std::string &folder : caseFolders(golden)) {
-      llvm::Expected<io::NamedData> inputs = io::readGoldenInputs(folder, model);
-      llvm::Expected<std::vector<reference::Datum>> outputs = io::readGoldenOutputs(folder, model);
-      if (inputs && outputs) {
-        request.cases.push_back(
-            {llvm::sys::path::filename(folder).str(), std::move(*inputs), std::move(*outputs)});
+      llvm::Expected<check::CheckCase> test = check::readGoldenCase(folder, model);
+      if (test) {
+        request.cases.push_back(std::move(*test));
       } else {
-        addError(problems, "--golden: " + llvm::toString(llvm::joinErrors(inputs.takeError(),
-                                                                          outputs.takeError())));
+        addError(problems, "--golden: " + llvm::toString(test.takeError()));
       }
     }
   }

@@ -153,12 +153,16 @@ int32_t run(const convoy_model &model, float *y) {
   return model.run(inputs, outputs, workspace);
 }
 
-TEST(Table, LoadingOpensTheWeights) {
-  test::TemporaryFolder folder;
+std::string writeWithWeightsFile(const test::TemporaryFolder &folder) {
   codegen::CodegenOptions options = hostOptions();
   options.weights = WeightsPlace::File;
   TinyModel tiny;
-  std::string path = writeLibrary(tiny, options, folder);
+  return writeLibrary(tiny, options, folder);
+}
+
+TEST(Table, LoadingOpensTheWeights) {
+  test::TemporaryFolder folder;
+  std::string path = writeWithWeightsFile(folder);
   float y[10];
   {
     Loaded first(path);
@@ -187,10 +191,7 @@ long residentPages() {
 
 TEST(Table, LoadingAThousandTimesKeepsNoMemory) {
   test::TemporaryFolder folder;
-  codegen::CodegenOptions options = hostOptions();
-  options.weights = WeightsPlace::File;
-  TinyModel tiny;
-  std::string path = writeLibrary(tiny, options, folder);
+  std::string path = writeWithWeightsFile(folder);
   float y[10];
   auto cycles = [&](int count) {
     for (int i = 0; i < count; ++i) {
