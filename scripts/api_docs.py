@@ -79,6 +79,11 @@ def prose(text, language):
 # -- Headers -------------------------------------------------------------------
 
 
+def without_lint_marks(code):
+    """Returns the code without the marks that suppress findings of clang-tidy."""
+    return re.sub(r"(?: //|;)? NOLINT\w*(?:\([^)]*\))?", "", code)
+
+
 def header_page(root, title, intro, headers, language):
     parts = [f"# {title}\n", intro]
     for path in headers:
@@ -87,7 +92,7 @@ def header_page(root, title, intro, headers, language):
         for name, comment, code in items:
             heading = f"### {name}\n\n" if name else ""
             text = prose(comment, language) + "\n" if comment else ""
-            parts.append(f"{heading}{text}```{language}\n{code}\n```\n")
+            parts.append(f"{heading}{text}```{language}\n{without_lint_marks(code)}\n```\n")
     return "\n".join(parts)
 
 

@@ -12,6 +12,9 @@
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -35,7 +38,40 @@ std::string reasonOf(int code, const std::string &message, llvm::StringRef error
   return message.empty() ? "it ended with code " + std::to_string(code) : message;
 }
 
+/// Waits for the end of a process, or ends it as soon as `isInterrupted` returns true.
+int waitFor(const llvm::sys::ProcessInfo &process, const std::function<bool()> &isInterrupted,
+            std::string &message) {
+  constexpr std::chrono::milliseconds pollInterval(20);
+  while (true) {
+    llvm::sys::ProcessInfo ended = llvm::sys::Wait(process, /*SecondsToWait=*/0, &message);
+    if (ended.Pid != llvm::sys::ProcessInfo::InvalidPid) {
+      return ended.ReturnCode;
+    }
+    if (isInterrupted()) {
+      ::kill(process.Pid, SIGTERM);
+      llvm::sys::Wait(process, /*SecondsToWait=*/std::nullopt);
+      message = "interrupted";
+      return 1;
+    }
+    std::this_thread::sleep_for(pollInterval);
+  }
+}
+
 } // namespace
+
+int MeasureProgram::execute(llvm::ArrayRef<llvm::StringRef> arguments, llvm::StringRef errors,
+                            std::string &message) const {
+  std::optional<llvm::StringRef> redirects[] = {"", "", errors};
+  if (!isInterrupted) {
+    return llvm::sys::ExecuteAndWait(program, arguments, /*Env=*/std::nullopt, redirects,
+                                     /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
+  }
+  bool hasFailed = false;
+  llvm::sys::ProcessInfo process =
+      llvm::sys::ExecuteNoWait(program, arguments, /*Env=*/std::nullopt, redirects,
+                               /*MemoryLimit=*/0, &message, &hasFailed);
+  return hasFailed ? -1 : waitFor(process, isInterrupted, message);
+}
 
 llvm::Expected<llvm::json::Object> MeasureProgram::measure(llvm::json::Object specification) const {
   std::string spec = inFolder(folder, "spec.json"), result = inFolder(folder, "result.json"),
@@ -45,9 +81,7 @@ llvm::Expected<llvm::json::Object> MeasureProgram::measure(llvm::json::Object sp
     return error;
   }
   std::string message;
-  std::optional<llvm::StringRef> redirects[] = {"", "", errors};
-  int code = llvm::sys::ExecuteAndWait(program, {program, spec, result}, /*Env=*/std::nullopt,
-                                       redirects, /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
+  int code = execute({program, spec, result}, errors, message);
   if (code != 0) {
     return llvm::createStringError("measuring failed: " + reasonOf(code, message, errors));
   }

@@ -7,6 +7,7 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,18 @@ public:
   MeasureProgram(std::string program, std::string folder)
       : program(std::move(program)), folder(std::move(folder)) {}
 
+  /// Polled while the program runs; the program is ended as soon as it returns true. May be empty.
+  std::function<bool()> isInterrupted;
+
   /// Runs the program once with a specification and returns its result.
   /// tools/convoy-measure/Spec.h describes the format.
   llvm::Expected<llvm::json::Object> measure(llvm::json::Object specification) const;
 
 private:
+  /// Runs the program and returns its exit code.
+  int execute(llvm::ArrayRef<llvm::StringRef> arguments, llvm::StringRef errors,
+              std::string &message) const;
+
   std::string program, folder;
 };
 

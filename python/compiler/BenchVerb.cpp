@@ -54,6 +54,7 @@ private:
     }
     setup.folder = scratch.path().str();
     setup.measureProgram = timing::MeasureProgram(program, setup.folder);
+    setup.measureProgram.isInterrupted = [this] { return isCancelled.load(); };
     llvm::Expected<timing::PeakLibrary> peak =
         timing::writePeakLibrary(target.machine, setup.folder);
     if (!peak) {

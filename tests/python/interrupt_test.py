@@ -58,7 +58,7 @@ convoy_runtime.load(%r).run(feed)""" % LIBRARY
     def test_reference_run(self):
         call = """x = np.zeros((1, 16, 128, 128), np.float32)
 model.run({"x": x})"""
-        self.interrupt("import convoy; model = convoy.compile(onnx_models.convolution(size=128, layers=40), target='reference')", call)
+        self.interrupt("import convoy; model = convoy.compile(onnx_models.convolution(size=128, layers=200), target='reference')", call)
 
     def test_compile(self):
         """The module compiles again after the interruption."""
@@ -70,7 +70,7 @@ assert np.allclose(convoy.compile(data).run({"x": x})["y"], expected(x), atol=1e
         self.interrupt("import convoy; data = onnx_models.convolution(layers=150)", "convoy.compile(data)", after)
 
     def test_bench(self):
-        self.interrupt("import convoy", "convoy.bench(onnx_models.convolution(size=64, layers=20), samples=60)", delay=2)
+        self.interrupt("import convoy", "convoy.bench(onnx_models.convolution(size=64, layers=20), samples=10000)", delay=2)
 
     def test_tune(self):
         with tempfile.TemporaryDirectory() as folder:
