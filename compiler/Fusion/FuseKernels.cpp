@@ -5,12 +5,9 @@
 // A group contains at most one op that loops, because this op determines the cost of the
 // kernel.
 
+#include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
-#include "Graph/Graph.h"
-#include "Graph/NodeName.h"
 #include "Graph/OpFacts.h"
-#include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using convoy::graph::OpClass;
@@ -28,13 +25,6 @@ struct Group {
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
-}
-
-/// Returns whether the kernel contains a copy of the constant: single elements, and operands
-/// that define what the op does.
-bool belongsInside(OpOperand &operand) {
-  auto constant = operand.get().getDefiningOp<graph::ConstantOp>();
-  return constant && (graph::isStaticOperand(operand) || constant.getValue().getNumElements() == 1);
 }
 
 /// Returns whether `consumer` reads each element of the operand about once, so that computing
@@ -97,62 +87,12 @@ private:
     groups.erase(it);
   }
 
-  /// Replaces the ops of a group by one kernel at the position of its root.
+  /// Replaces the ops of a group by one kernel at the position of its root. A group that nothing
+  /// reads stays, because this pass does not remove dead code.
   void emit(Group &group) {
-    Operation *root = group.ops.back();
-    llvm::SmallPtrSet<Operation *, 8> inside(group.ops.begin(), group.ops.end());
-    llvm::SetVector<Value> inputs;
-    for (Operation *op : group.ops) {
-      for (OpOperand &operand : op->getOpOperands()) {
-        Operation *producer = operand.get().getDefiningOp();
-        if (!(producer && inside.count(producer)) && !belongsInside(operand)) {
-          inputs.insert(operand.get());
-        }
-      }
+    if (graph::KernelOp kernel = createKernel(group.ops)) {
+      replaceByKernel(group.ops, kernel);
     }
-    SmallVector<Value> results;
-    for (Value result : root->getResults()) {
-      if (!result.use_empty()) {
-        results.push_back(result);
-      }
-    }
-    OpBuilder builder(root);
-    if (results.empty()) {
-      return; // Nothing reads the result; this pass does not remove dead code.
-    }
-    auto kernel = builder.create<graph::KernelOp>(
-        graph::fusedLocation(group.ops), ValueRange(results).getTypes(), inputs.getArrayRef());
-    fill(kernel, group, inputs.getArrayRef(), results);
-    for (auto [old, replacement] : llvm::zip(results, kernel.getResults())) {
-      old.replaceAllUsesWith(replacement);
-    }
-    for (Operation *op : llvm::reverse(group.ops)) {
-      op->erase();
-    }
-  }
-
-  void fill(graph::KernelOp kernel, const Group &group, ArrayRef<Value> inputs,
-            ArrayRef<Value> results) {
-    OpBuilder builder(kernel.getContext());
-    Block *body = builder.createBlock(&kernel.getBody());
-    IRMapping mapping;
-    for (Value input : inputs) {
-      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
-    }
-    builder.setInsertionPointToEnd(body);
-    for (Operation *op : group.ops) {
-      for (OpOperand &operand : op->getOpOperands()) {
-        if (!mapping.contains(operand.get()) && belongsInside(operand)) {
-          builder.clone(*operand.get().getDefiningOp(), mapping);
-        }
-      }
-      builder.clone(*op, mapping);
-    }
-    SmallVector<Value> yielded;
-    for (Value result : results) {
-      yielded.push_back(mapping.lookup(result));
-    }
-    builder.create<graph::YieldOp>(kernel.getLoc(), yielded);
   }
 
   Block &block;

@@ -3,11 +3,13 @@
 // Adds the passes of the fusion stage in order.
 
 #include "Fusion/Passes.h"
+#include "Kernels/Passes.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace convoy::fusion {
 
-void addFusionPasses(mlir::OpPassManager &passes) {
+void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options) {
+  passes.addPass(kernels::createInsertMachinePass(options.machine));
   passes.addNestedPass<mlir::func::FuncOp>(createFuseKernelsPass());
 }
 

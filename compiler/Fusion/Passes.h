@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Kernels/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -17,8 +18,15 @@ namespace convoy::fusion {
 #define GEN_PASS_REGISTRATION
 #include "Fusion/Passes.h.inc"
 
+struct FusionOptions {
+  /// Target properties. A kernel with several loops is formed only if a template supports it.
+  kernels::Machine machine;
+  /// Use only algorithms that round like a plain sum.
+  bool isStrictMath = false;
+};
+
 /// Adds the stage's passes in order.
-void addFusionPasses(mlir::OpPassManager &passes);
+void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options);
 
 /// Adds the check of the properties that Layout and Tasks may assume.
 void addFusionContract(mlir::OpPassManager &passes);

@@ -15,6 +15,13 @@ OpClass classify(Operation *op) {
   return facts ? facts.getOpClass() : OpClass::None;
 }
 
+int64_t loopCount(Block &block) {
+  return llvm::count_if(block, [](Operation &op) {
+    OpClass kind = classify(&op);
+    return kind == OpClass::Heavy || kind == OpClass::Reduction;
+  });
+}
+
 bool isStaticOperand(OpOperand &operand) {
   auto facts = dyn_cast<OpFactsInterface>(operand.getOwner());
   return facts && facts.isStaticOperand(operand);

@@ -21,6 +21,8 @@ enum class OpClass {
 };
 
 OpClass classify(mlir::Operation *op);
+/// Returns the number of ops of a block that loop: reductions and heavy ops.
+int64_t loopCount(mlir::Block &block);
 
 bool isStaticOperand(mlir::OpOperand &operand);
 bool collapsesDimensions(mlir::Operation *op);

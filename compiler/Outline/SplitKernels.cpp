@@ -15,10 +15,14 @@ namespace convoy::outline {
 #define GEN_PASS_DEF_SPLITKERNELSPASS
 #include "Outline/Passes.h.inc"
 
-/// Returns the op that names the kernel: the first convolution, product, reduction or pool,
-/// otherwise the last op before the yield.
-static StringRef mainOp(graph::KernelOp kernel) {
+/// Returns the name of the kernel without its number. A kernel with several loops has the name of
+/// its template. Other kernels have the name of the first convolution, product, reduction or pool,
+/// otherwise of the last op before the yield.
+static StringRef nameOf(graph::KernelOp kernel) {
   StringRef name = "empty";
+  if (graph::loopCount(kernel.getBody().front()) > 1 && kernel.getConfigAttr()) {
+    return kernel.getConfigAttr().getAbstractAttribute().getName().split('.').second;
+  }
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (isa<graph::ConvOp, graph::MatMulOp, graph::ReduceOp, graph::MaxPoolOp,
             graph::AveragePoolOp>(op)) {
@@ -69,7 +73,7 @@ struct SplitKernels : impl::SplitKernelsPassBase<SplitKernels> {
       return known;
     }
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
-    std::string name = (mainOp(kernel) + "_" + Twine(byText.size() - 1)).str();
+    std::string name = (nameOf(kernel) + "_" + Twine(byText.size() - 1)).str();
     auto type = builder.getFunctionType(kernel.getInputs().getTypes(), kernel.getResultTypes());
     known = builder.create<func::FuncOp>(kernel.getLoc(), name, type);
     known.setPrivate();

@@ -33,7 +33,9 @@ void addDevice(OpPassManager &passes, const StageOptions &options) {
     accelerators::addDevicePasses(passes);
   }
 }
-void addFusion(OpPassManager &passes, const StageOptions &) { fusion::addFusionPasses(passes); }
+void addFusion(OpPassManager &passes, const StageOptions &options) {
+  fusion::addFusionPasses(passes, {options.layout.machine, options.layout.isStrictMath});
+}
 void addLayout(OpPassManager &passes, const StageOptions &options) {
   layout::addLayoutPasses(passes, options.layout);
 }

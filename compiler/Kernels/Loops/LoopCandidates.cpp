@@ -20,6 +20,10 @@ constexpr double kWindowCycles = 2;
 constexpr double kGatherCycles = 1.5;
 /// Vector operations of the power function in LRN.
 constexpr double kRootWork = 25;
+/// Vector operations per multiplication of a generic product.
+constexpr double kGenericProductWork = 1.5;
+/// The estimate of a kernel with several loops. It exceeds that of every template.
+constexpr double kSeveralLoopsCycles = 1e15;
 /// Cycles per vector multiplication of a generic convolution.
 constexpr double kGenericConvCycles = 3;
 
@@ -45,6 +49,8 @@ double workPerElement(graph::KernelOp kernel) {
       work +=
           static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
           static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
+    } else if (auto product = dyn_cast<graph::MatMulOp>(op)) {
+      work += kGenericProductWork * static_cast<double>(typeOf(product.getLhs()).getShape().back());
     } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
       work += static_cast<double>(lrn.getSize()) + kRootWork;
     } else if (!isa<graph::ConstantOp>(op)) {
@@ -183,6 +189,11 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<ConvKernel> &c
   if (conv) {
     candidate.cycles =
         kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
+    return candidate;
+  }
+  // The generic loops compute an inner loop again for each element that reads its result.
+  if (graph::loopCount(kernel.getBody().front()) > 1) {
+    candidate.cycles = kSeveralLoopsCycles;
     return candidate;
   }
   double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;

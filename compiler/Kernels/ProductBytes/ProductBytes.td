@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The configuration of the template `product_bytes`.
+
+#ifndef CONVOY_KERNELS_PRODUCT_BYTES_TD
+#define CONVOY_KERNELS_PRODUCT_BYTES_TD
+
+include "Kernels/Kernel.td"
+
+def Kernel_ProductBytesAttr : Kernel_ConfigAttr<"ProductBytes", "product_bytes"> {
+  let summary = "TODO";
+  let description = [{
+    TODO
+  }];
+  let parameters = (ins
+    "int64_t":$rows,
+    "int64_t":$vectors,
+    "int64_t":$depth,
+    "int64_t":$columns,
+    "int64_t":$unroll,
+    "int64_t":$tiles);
+}
+
+#endif // CONVOY_KERNELS_PRODUCT_BYTES_TD
