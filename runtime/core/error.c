@@ -35,8 +35,8 @@ const char *convoy_error_text(int code) {
   case CONVOY_ERROR_DEVICE:
     return "the device failed: it is out of memory, or an error occurred while it ran";
   case CONVOY_ERROR_EXTENT:
-    return "a size that depends on the data exceeds the maximum of its output; recompile with a "
-           "larger maximum";
+    return "a size that depends on the data exceeds the maximum of its output; the model's "
+           "table has the maximum of each output";
   case CONVOY_ERROR_SYMBOL:
     return "the value of a symbol is outside of its range; the model's table has the minimum and "
            "the maximum of each symbol";
