@@ -5,6 +5,8 @@
 // share code and differ only in weights.
 
 #include "Graph/Graph.h"
+#include "Graph/OpFacts.h"
+#include "Kernels/Kernel.h"
 #include "Outline/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,12 +18,14 @@ namespace convoy::outline {
 #include "Outline/Passes.h.inc"
 
 /// Returns the name of the kernel without its number. A kernel with several loops has the name of
-/// its template. Other kernels have the name of the first convolution, product, reduction or pool,
-/// otherwise of the last op before the yield.
+/// its template. Other kernels, and regions of a device, have the name of the first convolution,
+/// product, reduction or pool, otherwise of the last op before the yield.
 static StringRef nameOf(graph::KernelOp kernel) {
   StringRef name = "empty";
-  if (graph::loopCount(kernel.getBody().front()) > 1 && kernel.getConfigAttr()) {
-    return kernel.getConfigAttr().getAbstractAttribute().getName().split('.').second;
+  Attribute config = kernel.getConfigAttr();
+  bool isOfTemplate = config && !isa<kernels::OffloadAttr>(config);
+  if (isOfTemplate && graph::loopCount(kernel.getBody().front()) > 1) {
+    return config.getAbstractAttribute().getName().split('.').second;
   }
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (isa<graph::ConvOp, graph::MatMulOp, graph::ReduceOp, graph::MaxPoolOp,
