@@ -108,7 +108,8 @@ struct FuseKernels : impl::FuseKernelsPassBase<FuseKernels> {
   void runOnOperation() override {
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) {
-      if (!isa<graph::KernelOp>(block->getParentOp())) {
+      Operation *parent = block->getParentOp();
+      if (!isa<graph::KernelOp>(parent) && !parent->getParentOfType<graph::KernelOp>()) {
         blocks.push_back(block);
       }
     });

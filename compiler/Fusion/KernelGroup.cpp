@@ -23,13 +23,27 @@ bool belongsInside(OpOperand &operand) {
   return constant && (graph::isStaticOperand(operand) || constant.getValue().getNumElements() == 1);
 }
 
+/// Returns the operands of an op and the operands in its regions that are defined outside it.
+SmallVector<OpOperand *> readsOf(Operation *op) {
+  SmallVector<OpOperand *> reads;
+  op->walk<WalkOrder::PreOrder>([&](Operation *each) {
+    for (OpOperand &operand : each->getOpOperands()) {
+      Operation *home = operand.get().getParentRegion()->getParentOp();
+      if (!op->isAncestor(home)) {
+        reads.push_back(&operand);
+      }
+    }
+  });
+  return reads;
+}
+
 SmallVector<Value> inputsOf(ArrayRef<Operation *> ops, const OpSet &inside) {
   llvm::SetVector<Value> inputs;
   for (Operation *op : ops) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      Operation *producer = operand.get().getDefiningOp();
-      if (!(producer && inside.contains(producer)) && !belongsInside(operand)) {
-        inputs.insert(operand.get());
+    for (OpOperand *operand : readsOf(op)) {
+      Operation *producer = operand->get().getDefiningOp();
+      if (!(producer && inside.contains(producer)) && !belongsInside(*operand)) {
+        inputs.insert(operand->get());
       }
     }
   }
@@ -59,9 +73,9 @@ void fill(graph::KernelOp kernel, ArrayRef<Operation *> ops, ArrayRef<Value> res
   }
   builder.setInsertionPointToEnd(body);
   for (Operation *op : ops) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (!mapping.contains(operand.get()) && belongsInside(operand)) {
-        builder.clone(*operand.get().getDefiningOp(), mapping);
+    for (OpOperand *operand : readsOf(op)) {
+      if (!mapping.contains(operand->get()) && belongsInside(*operand)) {
+        builder.clone(*operand->get().getDefiningOp(), mapping);
       }
     }
     builder.clone(*op, mapping);

@@ -10,6 +10,7 @@ namespace convoy::fusion {
 
 void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options) {
   passes.addPass(kernels::createInsertMachinePass(options.machine));
+  passes.addNestedPass<mlir::func::FuncOp>(createFuseScansPass());
   passes.addNestedPass<mlir::func::FuncOp>(createFuseKernelsPass());
 }
 

@@ -7,6 +7,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseScansPass : Pass<"convoy-fusion-fuse-scans", "mlir::func::FuncOp"> {
+  let summary = "Put each recurrent scan into one graph.kernel";
+  let description = [{
+    Takes: primitive graph ops. Gives: a `graph.kernel` for each `graph.scan` that
+    the template `recurrent` supports: products of rows of the state with constant
+    matrices, and element-wise ops. The operands of the kernel are the operands of
+    the scan and the values that its body reads. Does not do: change scans that the
+    template does not support; each step of them runs the kernels of their body.
+
+    %h, %y = graph.scan %h0, %x {                                 // before
+    ^bb0(%h1: ..., %x1: ...):
+      %0 = graph.matmul %h1, %r
+      %1 = graph.binary add %0, %x1
+      %2 = graph.unary tanh %1
+      graph.yield %2, %2
+    }
+
+    %h, %y = graph.kernel %h0, %x, %r {                           // after
+    ^bb0(%a: ..., %b: ..., %c: ...):
+      %0:2 = graph.scan %a, %b {
+      ^bb0(%h1: ..., %x1: ...):
+        %1 = graph.matmul %h1, %c
+        ...
+      }
+      graph.yield %0#0, %0#1
+    }
+  }];
+  let statistics = [Statistic<"fusedScans", "fused-scans", "Number of scans that became one kernel">];
+}
+
 def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
   let summary = "Group each computation and its element-wise neighbours into one graph.kernel";
   let description = [{

@@ -16,10 +16,12 @@ OpClass classify(Operation *op) {
 }
 
 int64_t loopCount(Block &block) {
-  return llvm::count_if(block, [](Operation &op) {
-    OpClass kind = classify(&op);
-    return kind == OpClass::Heavy || kind == OpClass::Reduction;
+  int64_t count = 0;
+  block.walk([&](Operation *op) {
+    OpClass kind = classify(op);
+    count += kind == OpClass::Heavy || kind == OpClass::Reduction || kind == OpClass::Control;
   });
+  return count;
 }
 
 bool isStaticOperand(OpOperand &operand) {

@@ -21,7 +21,7 @@ enum class OpClass {
 };
 
 OpClass classify(mlir::Operation *op);
-/// Returns the number of ops of a block that loop: reductions and heavy ops.
+/// Counts the ops that loop in a block: reductions, heavy ops, control flow.
 int64_t loopCount(mlir::Block &block);
 
 bool isStaticOperand(mlir::OpOperand &operand);

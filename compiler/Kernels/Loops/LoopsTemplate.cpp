@@ -4,6 +4,7 @@
 // emitter. The template has no configuration. Lanes run along a row (planar) or along channels
 // (blocked).
 
+#include "Graph/OpFacts.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/LoopCandidates.h"
 
@@ -24,6 +25,17 @@ int64_t blockedRows(Block &body) {
   Operation *root = value.getDefiningOp();
   const EmitterRow *row = root ? emitterTable().find(root) : nullptr;
   return row && row->whole ? 0 : type.getDimSize(2);
+}
+
+/// Returns an op inside the kernel that the generic loops cannot emit, or null. Only the kernels of
+/// other templates contain such ops.
+Operation *unsupportedOp(Block &body) {
+  for (Operation &op : body.without_terminator()) {
+    if (graph::classify(&op) == graph::OpClass::Control) {
+      return &op;
+    }
+  }
+  return nullptr;
 }
 
 class LoopsTemplate : public KernelTemplate {
@@ -61,6 +73,9 @@ public:
 
   std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
                   Candidate &candidate) const override {
+    if (Operation *op = unsupportedOp(facts.body())) {
+      return "the generic loops do not support " + op->getName().getStringRef().str();
+    }
     if (!input) {
       candidate = planarLoops(facts.kernel, facts.conv, Machine());
       return "";
@@ -78,6 +93,10 @@ public:
 
   LogicalResult lower(func::FuncOp kernel, Attribute config,
                       const Machine &machine) const override {
+    if (Operation *op = unsupportedOp(kernel.getBody().front())) {
+      return op->emitOpError("is inside a kernel of the generic loops, which do not support it; "
+                             "expected the configuration of a template");
+    }
     KernelFunction function(kernel);
     KernelEmitter emitter(function.b, machine.vectorBytes);
     function.bindOperands(emitter);

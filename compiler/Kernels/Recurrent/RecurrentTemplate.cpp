@@ -1,32 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The template `recurrent` as the layout stage, the tuner and the kernels stage see it.
+// The recurrent template as the layout stage, the tuner and the kernels stage see it.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/KernelTemplate.h"
+#include "Kernels/Recurrent/Recurrent.h"
+#include "Kernels/Recurrent/ScanKernel.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
+/// Rows of the matrix per innermost step that the cost model prefers.
+constexpr int64_t kRuleDepth = 4;
+/// Accumulators of one row that hide the latency of multiply-adds: 4 cycles on 2 ports.
+constexpr int64_t kMostVectors = 8;
+/// Entries of the batch per task. More entries read each matrix less often, but give fewer tasks.
+constexpr int64_t kRuleRows = 4;
+constexpr int64_t kMostRows = 8;
+/// Bytes per cycle that a core reads from its second cache.
+constexpr double kStreamBytes = 32;
+/// Cycles of an element-wise op per vector; activations are polynomials of about 20 operations.
+constexpr double kElementCycles = 6;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Returns the largest divisor of `batch` that is at most `most`.
+int64_t divisorUpTo(int64_t batch, int64_t most) {
+  int64_t divisor = std::min(batch, most);
+  while (batch % divisor != 0) {
+    --divisor;
+  }
+  return divisor;
+}
+
+int64_t rowsFor(int64_t batch) {
+  int64_t rows = divisorUpTo(batch, kRuleRows);
+  return rows == 1 ? divisorUpTo(batch, kMostRows) : rows;
+}
+
+/// Returns the vectors per panel: as many as the registers hold beside the loaded weights.
+int64_t vectorsFor(ScanKernel &kernel, int64_t rows, const Machine &machine) {
+  int64_t vectors = kMostVectors;
+  if (rows > 1) {
+    int64_t free = machine.tileRegisters() - machine.spreadRegisters();
+    vectors = std::clamp<int64_t>(free / (rows + 1), 1, kMostVectors);
+  }
+  for (graph::MatMulOp product : kernel.products) {
+    int64_t columns = typeOf(product.getResult()).getDimSize(1);
+    vectors = std::min(vectors, ceilDiv(columns, machine.lanes()));
+  }
+  return vectors;
+}
+
+/// Returns the estimated cycles. A product takes the time of its multiply-adds or of reading its
+/// matrix, whichever is longer.
+double cyclesOf(ScanKernel &kernel, int64_t rows, const Machine &machine) {
+  auto lanes = static_cast<double>(machine.lanes());
+  double perTask = 0;
+  for (graph::MatMulOp product : kernel.products) {
+    auto weights = static_cast<double>(typeOf(product.getRhs()).getNumElements());
+    double vectors = weights / lanes * static_cast<double>(rows);
+    double computing = vectors / static_cast<double>(machine.multiplyAddsPerCycle());
+    perTask += std::max(computing, weights * 4 / kStreamBytes);
+  }
+  for (Operation &op : kernel.body().without_terminator()) {
+    if (!isa<graph::MatMulOp>(op)) {
+      auto columns = static_cast<double>(kernel.yieldShape().back());
+      perTask += kElementCycles * static_cast<double>(rows) * columns / lanes;
+    }
+  }
+  return perTask * static_cast<double>(kernel.steps * (kernel.batch / rows));
+}
+
 class RecurrentTemplate : public KernelTemplate {
 public:
   StringRef id() const override { return RecurrentAttr::getMnemonic(); }
   int version() const override { return 1; }
   bool usesBlocks() const override { return false; }
+
   std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    return "TODO";
+    ScanMatch match = matchScanKernel(facts.body());
+    if (!match.kernel) {
+      return match.reason;
+    }
+    for (graph::MatMulOp product : match.kernel->products) {
+      unsigned weight = cast<BlockArgument>(product.getRhs()).getArgNumber();
+      if (!facts.kernel.getInputs()[weight].getDefiningOp<graph::ConstantOp>()) {
+        return "a matrix that multiplies the state is not constant";
+      }
+    }
+    return "";
   }
+
   std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    return {};
+    if (!whyNot(facts, machine).empty()) {
+      return {};
+    }
+    ScanKernel kernel = *matchScanKernel(facts.body()).kernel;
+    int64_t rows = rowsFor(kernel.batch);
+    Attribute config =
+        RecurrentAttr::get(facts.context(), vectorsFor(kernel, rows, machine), kRuleDepth, rows);
+    return {{config, Attribute(), cyclesOf(kernel, rows, machine)}};
   }
+
   std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
                   Candidate &candidate) const override {
-    return "TODO";
+    auto own = cast<RecurrentAttr>(config);
+    Machine machine = machineOf(facts.kernel);
+    std::string reason = whyNot(facts, machine);
+    if (!reason.empty()) {
+      return reason;
+    }
+    if (input) {
+      return "the template expects a planar input, got " + layoutText(input);
+    }
+    ScanKernel kernel = *matchScanKernel(facts.body()).kernel;
+    if (kernel.batch % own.getUnroll() != 0) {
+      return "a batch of " + std::to_string(kernel.batch) +
+             " is not a multiple of unroll = " + std::to_string(own.getUnroll());
+    }
+    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
+    Attribute panels = ConvWeightsAttr::get(facts.context(), own.getVectors() * machine.lanes(),
+                                            /*i=*/1, /*transposed=*/true);
+    for (graph::MatMulOp product : kernel.products) {
+      candidate.operands[cast<BlockArgument>(product.getRhs()).getArgNumber()] = panels;
+    }
+    candidate.config = config;
+    return "";
   }
+
   LogicalResult lower(func::FuncOp function, Attribute config,
                       const Machine &machine) const override {
-    return failure();
+    return lowerRecurrent(function, cast<RecurrentAttr>(config), machine);
   }
 };
 
