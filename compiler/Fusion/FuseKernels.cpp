@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Groups ops into kernels, block by block, in one walk. If a value has only one reader, the
-// reader joins the group of the op that defines the value, so groups are trees without cycles.
-// A group contains at most one op that loops, because this op determines the cost of the
-// kernel.
+// reader joins the group of the op that defines the value. If a value has several readers, its
+// group joins theirs once all readers are element-wise ops of one group, as in x * sigmoid(x).
+// All readers of a joined value are in its group, so groups have no cycles. A group contains at
+// most one op that loops, because this op determines the cost of the kernel.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
@@ -21,6 +22,7 @@ namespace {
 struct Group {
   SmallVector<Operation *> ops; // in block order; the last op is the root
   bool hasLoops = false;        // contains a reduction or a heavy op
+  bool isElementwise = true;    // contains only element-wise ops, which read all at one index
 };
 
 ArrayRef<int64_t> shapeOf(Value value) {
@@ -61,10 +63,13 @@ private:
     }
     Group group;
     group.hasLoops = kind == OpClass::Heavy || kind == OpClass::Reduction;
+    group.isElementwise = kind == OpClass::Elementwise;
     for (OpOperand &operand : op->getOpOperands()) {
       pull(group, op, operand);
     }
     group.ops.push_back(op);
+    while (pullShared(group)) {
+    }
     roots.push_back(op);
     groups[op] = std::move(group);
   }
@@ -81,10 +86,47 @@ private:
     if (!isSmall || !mayPull(it->second, op, operand.get(), group.hasLoops)) {
       return;
     }
-    group.hasLoops |= it->second.hasLoops;
-    fused += it->second.ops.size();
     group.ops.append(it->second.ops);
-    groups.erase(it);
+    absorb(group, it);
+  }
+
+  /// Pulls the group of one value with several readers, if this group of element-wise ops contains
+  /// all its readers. They read the value at the same index, so the kernel computes it once.
+  bool pullShared(Group &group) {
+    if (!group.isElementwise) {
+      return false;
+    }
+    for (Operation *reader : group.ops) {
+      for (Value operand : reader->getOperands()) {
+        Operation *producer = operand.getDefiningOp();
+        auto it = producer ? groups.find(producer) : groups.end();
+        if (it != groups.end() && isShared(group, it->second)) {
+          group.ops.insert(group.ops.begin(), it->second.ops.begin(), it->second.ops.end());
+          absorb(group, it);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  bool isShared(const Group &group, const Group &producer) const {
+    Operation *root = producer.ops.back();
+    bool isSmall = static_cast<int64_t>(group.ops.size() + producer.ops.size()) <= maxOps;
+    return isSmall && root->getNumResults() == 1 && !root->hasOneUse() &&
+           graph::classify(root) != OpClass::Whole &&
+           llvm::all_of(root->getUses(), [&](OpOperand &use) {
+             return llvm::is_contained(group.ops, use.getOwner()) && !graph::isStaticOperand(use) &&
+                    mayPull(producer, use.getOwner(), use.get(), group.hasLoops);
+           });
+  }
+
+  /// Updates the facts of a group that has taken the ops of another group.
+  void absorb(Group &group, llvm::DenseMap<Operation *, Group>::iterator other) {
+    group.hasLoops |= other->second.hasLoops;
+    group.isElementwise &= other->second.isElementwise;
+    fused += other->second.ops.size();
+    groups.erase(other);
   }
 
   /// Replaces the ops of a group by one kernel at the position of its root. A group that nothing

@@ -16,18 +16,90 @@ func.func @epilogue_joins_its_convolution(%x: tensor<1x8x9x9xf32>, %w: tensor<16
 
 // -----
 
-// A value read twice ends its kernel.
-// CHECK-LABEL: @value_read_twice_is_stored
+// If one group contains all readers of a value, the value is inside the group: x * sigmoid(x).
+// CHECK-LABEL: @readers_in_one_group_share_a_value
+// CHECK: graph.kernel %arg0, %arg1
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: %[[P:.*]] = graph.matmul
+// CHECK-NEXT: %[[S:.*]] = graph.unary sigmoid %[[P]]
+// CHECK-NEXT: graph.binary mul %[[P]], %[[S]]
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @readers_in_one_group_share_a_value(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.unary sigmoid %0 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = graph.binary mul %0, %1 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+
+// -----
+
+// No reader of the shared value is the last op: Gelu that scales x first.
+// CHECK-LABEL: @shared_value_of_inner_ops
+// CHECK: graph.kernel
+// CHECK: graph.binary add
+// CHECK: graph.binary mul
+// CHECK: graph.unary erf
+// CHECK: graph.binary mul
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @shared_value_of_inner_ops(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %half = graph.constant dense<0.5> : tensor<f32>
+  %x = graph.binary add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = graph.unary erf %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.binary mul %x, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = graph.binary mul %1, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
+// A value with a reader outside the group is stored.
+// CHECK-LABEL: @reader_outside_stores_the_value
 // CHECK: %[[E:.*]] = graph.kernel %arg0
 // CHECK: graph.unary exp
 // CHECK: graph.kernel %[[E]]
 // CHECK: graph.unary neg
 // CHECK: graph.binary mul
-func.func @value_read_twice_is_stored(%x: tensor<4xf32>) -> tensor<4xf32> {
+func.func @reader_outside_stores_the_value(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = graph.unary exp %x : (tensor<4xf32>) -> tensor<4xf32>
   %1 = graph.unary neg %0 : (tensor<4xf32>) -> tensor<4xf32>
   %2 = graph.binary mul %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  return %2 : tensor<4xf32>
+  return %0, %2 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The transpose reads the value at another index, so the kernel would compute the value twice.
+// CHECK-LABEL: @reader_at_another_index_stores_the_value
+// CHECK: %[[E:.*]] = graph.kernel %arg0
+// CHECK: graph.unary exp
+// CHECK: graph.kernel %[[E]]
+// CHECK: graph.unary neg
+// CHECK: graph.transpose
+// CHECK: graph.binary mul
+func.func @reader_at_another_index_stores_the_value(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.unary exp %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.unary neg %0 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = graph.transpose %1 {perm = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = graph.binary mul %0, %2 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
+// -----
+
+// Both readers loop over the value, and a group has at most one loop.
+// CHECK-LABEL: @two_products_stay_apart_from_a_shared_value
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+// CHECK: graph.binary add
+func.func @two_products_stay_apart_from_a_shared_value(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.matmul %x, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.matmul %0, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = graph.binary add %0, %1 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
 }
 
 // -----
