@@ -11,6 +11,8 @@ namespace convoy::fusion {
 void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options) {
   passes.addPass(kernels::createInsertMachinePass(options.machine));
   passes.addNestedPass<mlir::func::FuncOp>(createFuseScansPass());
+  passes.addNestedPass<mlir::func::FuncOp>(
+      createFuseAttentionPass(FuseAttentionPassOptions{options.isStrictMath}));
   passes.addNestedPass<mlir::func::FuncOp>(createFuseKernelsPass());
 }
 

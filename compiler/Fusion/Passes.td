@@ -37,6 +37,39 @@ def FuseScansPass : Pass<"convoy-fusion-fuse-scans", "mlir::func::FuncOp"> {
   let statistics = [Statistic<"fusedScans", "fused-scans", "Number of scans that became one kernel">];
 }
 
+def FuseAttentionPass : Pass<"convoy-fusion-fuse-attention", "mlir::func::FuncOp"> {
+  let summary = "Group two products with a softmax between them into one graph.kernel";
+  let description = [{
+    Takes: primitive graph ops; the module has its machine. Gives: one `graph.kernel`
+    for each attention that the template `attention` supports: the product of queries
+    and keys, element-wise ops on the scores (scales, a cap, masks), the softmax, the
+    product with the values, and the transposes, reshapes and scales around them.
+    The values between these ops have no reader outside. If a softmax is between two
+    products but the template does not support the ops, the pass stores the reason in
+    `kernel.why_not_attention` of the second product, and the ops stay as they are.
+    Does not do: group other ops; `convoy-fusion-fuse-kernels` does.
+
+    %s = graph.matmul %q, %k                                      // before
+    %m = graph.reduce max %s over %axes
+    %d = graph.binary sub %s, %m
+    %e = graph.unary exp %d
+    %t = graph.reduce sum %e over %axes
+    %p = graph.binary div %e, %t
+    %y = graph.matmul %p, %v
+
+    %y = graph.kernel %q, %k, %v {                                // after
+    ^bb0(%a: ..., %b: ..., %c: ...):
+      ...
+      graph.yield %0
+    }
+  }];
+  let dependentDialects = ["::convoy::kernels::KernelDialect"];
+  let options = [Option<"isStrictMath", "strict-math", "bool", "false",
+                        "Use only algorithms that round like a plain sum">];
+  let statistics = [Statistic<"fusedAttentions", "fused-attentions",
+                              "Number of attentions that became one kernel">];
+}
+
 def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
   let summary = "Group each computation and its element-wise neighbours into one graph.kernel";
   let description = [{

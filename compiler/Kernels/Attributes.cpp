@@ -14,6 +14,7 @@ static constexpr graph::AttributeRule kRules[] = {
     {kMachineAttr, graph::AttributeHolder::Module, "a machine", graph::isAttr<MachineAttr>},
     {kNarrowAttr, graph::AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
     {kUpperAttr, graph::AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
+    {kWhyNotAttentionAttr, graph::AttributeHolder::Op, "a string", graph::isAttr<StringAttr>},
 };
 
 LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -10,6 +10,9 @@ namespace convoy::kernels {
 
 /// The machine of a module. convoy-kernels-insert-machine sets it; Machine.h reads it.
 inline constexpr llvm::StringLiteral kMachineAttr = "kernel.machine";
+/// The reason why a softmax between two products is not one kernel, on the second product.
+/// convoy-fusion-fuse-attention sets it; `convoy explain` prints it.
+inline constexpr llvm::StringLiteral kWhyNotAttentionAttr = "kernel.why_not_attention";
 // convoy-layout-fold-roundings sets the attributes below, and the emitters of integer ops read
 // them.
 /// Marks a requantize op whose rounded products fit in i32 with room for a zero point.

@@ -8,16 +8,53 @@
 include "Kernels/Kernel.td"
 
 def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
-  let summary = "TODO";
+  let summary = "Attention with the scores of one block of queries in scratch memory";
   let description = [{
-    TODO
+    The kernel contains two products with a softmax between them, and the element-wise and
+    movement ops around them. Transposes and reshapes become strides. The lanes of the scores are
+    queries; the lanes of the results are elements of a head. `unroll` is the number of queries
+    whose results one tile of the second product computes.
+
+    ```
+    for task:                             # one step of the range: a block of queries of a head
+      copy V                              # if pack = 1, once per head
+      copy and scale Q of the block       # head size x queries
+      for tile of keys:
+        for e in head size
+          scores += K[key][e] * Q[e]      # keys x vectors in registers
+        scale and mask the scores, m = max(m, scores)
+      for key: scores = exp(scores - m), sum += scores
+      for tile of queries:
+        for key
+          results += scores[key] * V[key] # unroll x vectors of a head in registers
+      y = results / sum
+    ```
+
+    The division comes after the product with V, so a result has one rounding error less than the
+    ops alone. `queries` is a multiple of `unroll`, and `queries` / `vectors`, the number of lanes,
+    is a power of two. If the last block of a head would exceed the queries, it starts earlier and
+    does not store the queries of the block before it.
+
+    The lowering takes functions marked `task.kernel` with `task.config =
+    #kernel.attention<...>` that contain one attention on planar f32 tensors. The lowering gives
+    functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch memory.
+
+    ```mlir
+    func.func private @attention_0(%q: tensor<1x128x12x32xf32>, ...)                   // before
+        -> tensor<1x128x12x32xf32>
+        attributes {task.kernel, task.config = #kernel.attention<...>}
+
+    func.func private @attention_0(%q: memref<49152xf32>, ..., %y: memref<49152xf32>,  // after
+                                   %scratch: memref<24704xi8>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 48 : i64, task.scratch = 24704 : i64}
+    ```
   }];
   let parameters = (ins
-    "int64_t":$queries,
-    "int64_t":$keys,
-    "int64_t":$vectors,
-    "int64_t":$unroll,
-    "int64_t":$pack);
+    "int64_t":$queries,  // queries per block
+    "int64_t":$keys,     // keys per tile of scores
+    "int64_t":$vectors,  // vectors of queries per block
+    "int64_t":$unroll,   // queries per tile of results
+    "int64_t":$pack);    // 1: copies the values of a head to scratch memory
 }
 
 #endif // CONVOY_KERNELS_ATTENTION_TD

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matches attention in a block of graph ops: a product of queries and keys, element-wise ops on the
+// scores, a softmax, and a product with the values. The fusion stage matches the ops of a function,
+// the template matches the ops of a kernel.
+
+#pragma once
+
+#include "Graph/Graph.h"
+#include "Kernels/Attention/StridedView.h"
+#include "Support/Tensor.h"
+
+namespace convoy::kernels {
+
+/// A tensor of an attention as a view of a value that is not part of the group.
+struct AttentionOperand {
+  mlir::Value base;
+  StridedView view;
+};
+
+/// A multiplication by, or division by, one constant.
+struct ConstantFactor {
+  float value;
+  bool isDivisor;
+};
+
+struct AttentionProblem {
+  // The sizes. The scores have the shape `lead` x queries x keys; each combination of leading
+  // dimensions is one head of one batch.
+  Shape lead;
+  int64_t queries = 0;
+  int64_t keys = 0;
+  int64_t headSize = 0;  // of queries and keys
+  int64_t valueSize = 0; // of values and results
+
+  // The values of the group.
+  mlir::Value scores;      // products of queries and keys, lead x queries x keys
+  mlir::Value input;       // the operand of the softmax
+  mlir::Value largest;     // the maximum of each row
+  mlir::Value exponential; // of the differences to the maximum
+  mlir::Value sum;         // of the exponentials of each row
+  mlir::Value quotient;    // the result of the softmax
+  mlir::Value weights;     // the factors of the values
+  mlir::Value output;
+
+  // The operands. The dimensions of their views are `lead` and the two that the comment names.
+  AttentionOperand query; // queries x headSize
+  AttentionOperand key;   // headSize x keys
+  AttentionOperand value; // keys x valueSize
+  StridedView result;     // queries x valueSize, in the memory of `output`
+  /// The constants by which the group scales queries and keys.
+  llvm::SmallVector<ConstantFactor> factors;
+  /// The ops of the group in block order, without constants.
+  llvm::SmallVector<mlir::Operation *> ops;
+
+  int64_t heads() const;
+  /// Returns whether the weights are the result of the softmax. The division by the sum then
+  /// commutes with the product.
+  bool dividesLast() const { return weights == quotient; }
+};
+
+struct AttentionMatch {
+  std::optional<AttentionProblem> problem;
+  /// The reason why the ops are not an attention that the template supports.
+  std::string reason;
+  /// The left operand of the product is computed from a softmax.
+  bool hasSoftmax = false;
+};
+
+/// Matches the attention that ends with the product of `product` and the movement ops after it.
+AttentionMatch matchAttention(graph::MatMulOp product);
+
+/// Matches a block whose ops are all part of one attention.
+AttentionMatch matchAttentionKernel(mlir::Block &body);
+
+/// Returns the sizes and the kinds of score ops for reports: "attention: 12 heads, 128 queries, 128
+/// keys, head size 64, additive mask".
+std::string attentionText(const AttentionProblem &problem);
+
+} // namespace convoy::kernels

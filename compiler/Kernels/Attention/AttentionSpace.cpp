@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The cost model of the attention template and its search space. The model counts the instructions
+// of both products per port and adds the passes over the scores.
+
+#include "Kernels/Attention/Attention.h"
+#include "Kernels/CeilDiv.h"
+#include "Kernels/ConvPixels/BandPlan.h"
+#include "Kernels/KernelTemplate.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Cycles from the operands of a multiply-add to its result.
+constexpr double kFmaLatency = 4;
+/// Loads per cycle.
+constexpr double kLoads = 2;
+/// Cycles per vector for the exponential and the sum, measured on a core with AVX-512.
+constexpr double kExpCycles = 14;
+/// Cycles per vector for each element-wise op on the scores, including its loads.
+constexpr double kScoreOpCycles = 1.5;
+/// Cycles per element that a strided load or store takes.
+constexpr double kStridedCycles = 1;
+/// Cycles per vector to load, divide and store the results.
+constexpr double kStoreCycles = 12;
+/// Cycles of one iteration of a loop besides its body.
+constexpr double kLoopCycles = 1;
+
+/// Positions of the numbers of a point, in the order of the knobs.
+enum { kQueries, kVectors, kKeys, kRows, kPack };
+
+class AttentionModel {
+public:
+  AttentionModel(const AttentionProblem &p, const Machine &m)
+      : p(p), m(m), first(static_cast<int64_t>(p.lead.size())),
+        scoreOps(static_cast<double>(p.ops.size())) {}
+
+  int64_t mostKeys(int64_t vectors) const {
+    int64_t most = (m.tileRegisters() - vectors - m.spreadRegisters()) / vectors;
+    return std::clamp<int64_t>(most, 1, p.keys);
+  }
+
+  double cycles(const Settings &s) const {
+    double blocks = static_cast<double>(p.heads() * ceilDiv(p.queries, s[kQueries]));
+    return blocks * (packCycles(s) + scoreCycles(s) + valueCycles(s));
+  }
+
+private:
+  /// Returns the cycles of a tile of products for each step of its depth.
+  double tileCycles(int64_t rows, int64_t vectors) const {
+    double products = static_cast<double>(rows * vectors);
+    double loads = static_cast<double>(rows + vectors) / kLoads;
+    double latency = m.hasLongVectors() ? 0 : kFmaLatency;
+    return std::max({products / static_cast<double>(m.multiplyAddsPerCycle()), loads, latency}) +
+           kLoopCycles;
+  }
+
+  /// Copies of the queries and, once per head, of the values.
+  double packCycles(const Settings &s) const {
+    bool isAdjacent = p.query.view.stride(first) == 1;
+    double elements = static_cast<double>(s[kQueries] * p.headSize);
+    double cycles = isAdjacent ? elements / static_cast<double>(s[kQueries] / s[kVectors])
+                               : elements * kStridedCycles;
+    if (s[kPack] != 0) {
+      double copied = static_cast<double>(p.keys * p.valueSize);
+      bool isStrided = p.value.view.stride(first + 1) != 1;
+      cycles += copied * (isStrided ? kStridedCycles : kLoopCycles / static_cast<double>(lanes())) /
+                static_cast<double>(ceilDiv(p.queries, s[kQueries]));
+    }
+    return cycles;
+  }
+
+  double scoreCycles(const Settings &s) const {
+    int64_t rest = p.keys % s[kKeys];
+    double steps = static_cast<double>(p.keys / s[kKeys]) * tileCycles(s[kKeys], s[kVectors]);
+    steps += rest == 0 ? 0 : tileCycles(rest, s[kVectors]);
+    double vectors = static_cast<double>(p.keys * s[kVectors]);
+    return steps * static_cast<double>(p.headSize) +
+           vectors * (kExpCycles + scoreOps * kScoreOpCycles);
+  }
+
+  double valueCycles(const Settings &s) const {
+    int64_t vectors = ceilDiv(p.valueSize, lanes());
+    int64_t columns = columnVectors(s[kRows], vectors, m);
+    double steps = static_cast<double>(vectors / columns) * tileCycles(s[kRows], columns);
+    steps += vectors % columns == 0 ? 0 : tileCycles(s[kRows], vectors % columns);
+    bool isGathered = s[kPack] == 0 && p.value.view.stride(first + 1) != 1;
+    steps += isGathered ? static_cast<double>(p.valueSize) * kStridedCycles : 0;
+    double tiles = static_cast<double>(s[kQueries] / s[kRows]);
+    return tiles * steps * static_cast<double>(p.keys) +
+           static_cast<double>(s[kQueries] * vectors) * kStoreCycles;
+  }
+
+  /// Returns the lanes of a vector of values.
+  int64_t lanes() const { return widthFor(p.valueSize, m.lanes()); }
+
+  AttentionProblem p;
+  Machine m;
+  int64_t first;
+  double scoreOps;
+};
+
+/// Returns blocks of whole vectors of queries. Shorter vectors waste fewer lanes if a head has few
+/// queries.
+Knob blockKnob(const AttentionProblem &p, const Machine &m) {
+  constexpr int64_t kMostVectors = 5;
+  Knob knob{"block", KnobKind::Split, {"queries", "vectors"}, {}};
+  for (int64_t lanes = widthFor(p.queries, m.lanes()); lanes >= 1; lanes /= 2) {
+    for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
+      if (lanes * vectors <= p.queries) {
+        addValue(knob, {lanes * vectors, vectors});
+      }
+    }
+  }
+  return knob;
+}
+
+Knob keysKnob(const AttentionProblem &p, const AttentionModel &model) {
+  Knob knob{"keys", KnobKind::Ordered, {"keys"}, {}};
+  for (int64_t keys : {1, 2, 4, 6, 8, 12}) {
+    if (keys <= p.keys) {
+      addValue(knob, {keys});
+    }
+  }
+  for (int64_t vectors : {1, 2, 3, 4}) {
+    addValue(knob, {model.mostKeys(vectors)});
+  }
+  return knob;
+}
+
+std::vector<Constraint> constraintsOf(const AttentionProblem &p, const Machine &m,
+                                      const AttentionModel &model) {
+  return {
+      {"the tile of scores needs more vector registers than the target has",
+       [=](const Settings &s) { return s[kKeys] <= model.mostKeys(s[kVectors]); }},
+      {"the block is not a multiple of the rows of a tile",
+       [=](const Settings &s) { return s[kQueries] % s[kRows] == 0; }},
+      {"the tile of results needs more vector registers than the target has",
+       [=](const Settings &s) {
+         return s[kRows] + 1 + m.spreadRegisters() <= m.tileRegisters() || s[kRows] == 1;
+       }},
+      {"the values are adjacent in memory, so a copy does not help",
+       [=](const Settings &s) {
+         auto last = static_cast<int64_t>(p.lead.size()) + 1;
+         return s[kPack] == 0 || p.value.view.stride(last) != 1;
+       }},
+  };
+}
+
+} // namespace
+
+int64_t columnVectors(int64_t rows, int64_t vectors, const Machine &machine) {
+  int64_t most = (machine.tileRegisters() - machine.spreadRegisters()) / (rows + 1);
+  int64_t columns = std::clamp<int64_t>(most, 1, vectors);
+  // Equal tiles of columns, because the last one determines the latency.
+  return ceilDiv(vectors, ceilDiv(vectors, columns));
+}
+
+Space attentionSpace(const AttentionProblem &p, const Machine &machine, MLIRContext *context) {
+  AttentionModel model(p, machine);
+  Space space;
+  space.templateId = AttentionAttr::getMnemonic().str();
+  space.version = kAttentionVersion;
+  space.knobs = {blockKnob(p, machine),
+                 keysKnob(p, model),
+                 {"rows", KnobKind::Ordered, {"rows"}, {{1}, {2}, {4}, {8}, {16}, {5}, {6}, {12}}},
+                 {"pack", KnobKind::Unordered, {"pack"}, {{0}, {1}}}};
+  space.constraints = constraintsOf(p, machine, model);
+  space.configure = [=](const Settings &s) {
+    return AttentionAttr::get(context, s[kQueries], s[kKeys], s[kVectors], s[kRows], s[kPack]);
+  };
+  space.cycles = [=](const Settings &s) { return model.cycles(s); };
+  return space;
+}
+
+std::string whyNotAttention(const AttentionProblem &p, AttentionAttr config) {
+  if (config.getQueries() > p.queries) {
+    return "a block of " + std::to_string(config.getQueries()) +
+           " queries exceeds the queries of a head, " + std::to_string(p.queries);
+  }
+  if (config.getKeys() > p.keys) {
+    return "a tile of " + std::to_string(config.getKeys()) + " keys exceeds the keys of a head, " +
+           std::to_string(p.keys);
+  }
+  return "";
+}
+
+} // namespace convoy::kernels

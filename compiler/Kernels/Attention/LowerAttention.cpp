@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Attention.td documents. Lanes of the scores are queries, so a maximum or
+// a sum along the keys needs no operation between lanes, and the keys are scalars that need no
+// copy. Lanes of the results are elements of a head. The generic emitters compute the score ops.
+
+#include "Kernels/Attention/Attention.h"
+#include "Kernels/CeilDiv.h"
+#include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+#include "Kernels/Loops/Arithmetic.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Keys per step of the pass that computes exponentials. Their sum is computed in pairs, so that
+/// the rounding error of the sum grows with the number of steps and not with the number of keys.
+constexpr int64_t kExpKeys = 8;
+
+/// The scratch memory of a task, in elements.
+struct Scratch {
+  Scratch(const AttentionProblem &p, AttentionAttr config)
+      : scores(p.headSize * config.getQueries()), sums(scores + p.keys * config.getQueries()),
+        results(sums + config.getQueries()), values(results + config.getQueries() * p.valueSize),
+        end(values + (config.getPack() != 0 ? p.keys * p.valueSize : 0)) {}
+
+  int64_t queries = 0; // headSize x block
+  int64_t scores;      // keys x block
+  int64_t sums;        // block
+  int64_t results;     // block x valueSize
+  int64_t values;      // keys x valueSize
+  int64_t end;
+};
+
+/// The position of a block and the offsets of its head in memory.
+struct BlockPlace {
+  SmallVector<Value> lead;
+  Value firstQuery; // of the block, moved back so that the block ends at the last query
+  Value firstOwn;   // number of the first query in the block that no other task stores
+  Value query, key, value, result;
+};
+
+class AttentionEmitter : private IndexMath {
+public:
+  AttentionEmitter(KernelFunction &function, const AttentionProblem &p, AttentionAttr config,
+                   const Machine &machine)
+      : IndexMath(function.b), function(function), p(p), machine(machine),
+        elements(function.b, machine.vectorBytes), block(config.getQueries()),
+        keys(config.getKeys()), vectors(config.getVectors()), lanes(block / vectors),
+        rows(config.getUnroll()), isPacked(config.getPack() != 0),
+        first(static_cast<int64_t>(p.lead.size())), blocks(kernels::ceilDiv(p.queries, block)) {
+    function.bindOperands(elements);
+    Scratch scratch(p, config);
+    queryMemory = view(scratch.queries, scratch.scores);
+    scoreMemory = view(scratch.scores, scratch.sums);
+    sumMemory = view(scratch.sums, scratch.results);
+    resultMemory = view(scratch.results, scratch.values);
+    valueMemory = isPacked ? view(scratch.values, scratch.end) : memoryOf(p.value);
+    valueStride = isPacked ? p.valueSize : p.value.view.stride(first);
+    elementStride = isPacked ? 1 : p.value.view.stride(first + 1);
+  }
+
+  void emit() {
+    loop(function.begin(), function.end(), [&](Value task) {
+      BlockPlace place = placeOf(task);
+      if (isPacked) {
+        packValues(task, place);
+        place.value = index(0);
+      }
+      packQueries(place);
+      SmallVector<Value> largest = emitScores(place);
+      emitExponentials(place, largest);
+      forVectors(p.valueSize, machine.lanes(),
+                 [&](int64_t at, int64_t width) { columns.push_back({at, width}); });
+      auto group = columnVectors(rows, static_cast<int64_t>(columns.size()), machine);
+      for (ArrayRef<Column> rest = columns; !rest.empty();
+           rest = rest.drop_front(std::min<size_t>(group, rest.size()))) {
+        emitResults(place, rest.take_front(group));
+      }
+      store(place);
+    });
+    function.finish(p.heads() * blocks, isPacked ? blocks : 1);
+  }
+
+private:
+  /// A vector of a result row.
+  struct Column {
+    int64_t first;
+    int64_t width;
+  };
+
+  Value view(int64_t begin, int64_t end) {
+    auto type = MemRefType::get({end - begin}, b.getF32Type());
+    return b.create<memref::ViewOp>(type, function.scratch(), index(begin * 4), ValueRange());
+  }
+
+  Value memoryOf(const AttentionOperand &operand) {
+    return function.operand(cast<BlockArgument>(operand.base).getArgNumber());
+  }
+
+  // Loops.
+
+  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    auto op = b.create<scf::ForOp>(low, high, index(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(op.getBody());
+    body(op.getInductionVar());
+  }
+
+  using Carried = SmallVector<Value>;
+
+  /// Emits a loop from 0 that carries values. A single iteration needs no loop.
+  Carried carry(int64_t count, Carried initial,
+                llvm::function_ref<Carried(Value, ArrayRef<Value>)> body) {
+    if (count == 0) {
+      return initial;
+    }
+    if (count == 1) {
+      return body(index(0), initial);
+    }
+    auto op = b.create<scf::ForOp>(index(0), index(count), index(1), initial);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(op.getBody());
+    Carried given(op.getRegionIterArgs().begin(), op.getRegionIterArgs().end());
+    b.create<scf::YieldOp>(body(op.getInductionVar(), given));
+    return Carried(op.getResults());
+  }
+
+  // Places.
+
+  /// Returns the offset of position `at` of a dimension.
+  Value offset(const ViewDim &dim, Value at) {
+    Value sum = index(0);
+    int64_t inner = 1;
+    for (size_t i = dim.size(); i-- > 0; inner *= dim[i].size) {
+      Value digit = at;
+      if (inner > 1) {
+        digit = b.createOrFold<arith::DivUIOp>(digit, index(inner));
+      }
+      if (i > 0) {
+        digit = b.createOrFold<arith::RemUIOp>(digit, index(dim[i].size));
+      }
+      sum = dim[i].stride == 0 ? sum : add(sum, mul(digit, dim[i].stride));
+    }
+    return sum;
+  }
+
+  Value headOffset(const StridedView &operand, ArrayRef<Value> lead) {
+    Value sum = index(0);
+    for (auto [dim, at] : llvm::zip(operand.dims(), lead)) {
+      sum = add(sum, offset(dim, at));
+    }
+    return sum;
+  }
+
+  BlockPlace placeOf(Value task) {
+    SmallVector<int64_t> shape(p.lead);
+    shape.push_back(blocks);
+    Lanes scalar(b, 1);
+    BlockPlace place;
+    for (const Index &at : scalar.delinearize(scalar.uniform(task), shape)) {
+      place.lead.push_back(at.base);
+    }
+    Value own = mul(place.lead.pop_back_val(), block);
+    place.firstQuery = min(own, p.queries - block);
+    place.firstOwn = b.createOrFold<arith::SubIOp>(own, place.firstQuery);
+    place.query = headOffset(p.query.view, place.lead);
+    place.key = headOffset(p.key.view, place.lead);
+    place.value = headOffset(p.value.view, place.lead);
+    place.result = headOffset(p.result, place.lead);
+    return place;
+  }
+
+  /// Returns the index of score vector `vector` for one key.
+  SmallVector<Index> scoreAt(const BlockPlace &place, int64_t vector, Value key) {
+    SmallVector<Index> at;
+    for (Value dim : place.lead) {
+      at.push_back({dim, 0, {}});
+    }
+    at.push_back({add(place.firstQuery, vector * lanes), lanes > 1 ? 1 : 0, {}});
+    at.push_back({key, 0, {}});
+    return at;
+  }
+
+  // Copies.
+
+  /// Copies the queries of the block, scaled, with adjacent queries in adjacent lanes.
+  void packQueries(const BlockPlace &place) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    int64_t queryStride = p.query.view.stride(first);
+    Value start = add(place.query, mul(place.firstQuery, queryStride));
+    Buffer memory{memoryOf(p.query), ElementType::F32};
+    loop(index(0), index(p.headSize), [&](Value e) {
+      Value from = add(start, mul(e, p.query.view.stride(first + 1)));
+      for (int64_t v = 0; v < vectors; ++v) {
+        Index at{add(from, v * lanes * queryStride), lanes > 1 ? queryStride : 0, {}};
+        Value x = l.splat(load(l, memory, at));
+        for (const ConstantFactor &factor : p.factors) {
+          Value c = a.number(factor.value);
+          x = factor.isDivisor ? a.div(x, c) : a.mul(x, c);
+        }
+        storeLanes(b, x, queryMemory, add(mul(e, block), v * lanes));
+      }
+    });
+  }
+
+  /// Copies the values of a head with adjacent elements in adjacent lanes, once per head.
+  void packValues(Value task, const BlockPlace &place) {
+    Value isFirst = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, task, function.begin());
+    Value number = b.createOrFold<arith::RemUIOp>(task, index(blocks));
+    Value isNew = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, number, index(0));
+    auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirst, isNew).getResult(),
+                                      /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    Buffer memory{memoryOf(p.value), ElementType::F32};
+    loop(index(0), index(p.keys), [&](Value key) {
+      Value from = add(place.value, mul(key, p.value.view.stride(first)));
+      forVectors(p.valueSize, machine.lanes(), [&](int64_t at, int64_t width) {
+        int64_t stride = p.value.view.stride(first + 1);
+        Lanes l(b, width);
+        Value x = load(l, memory, {add(from, at * stride), width > 1 ? stride : 0, {}});
+        storeLanes(b, l.splat(x), valueMemory, add(mul(key, p.valueSize), at));
+      });
+    });
+  }
+
+  // Scores.
+
+  /// Computes all scores of the block and returns their maxima, one per lane and vector.
+  Carried emitScores(const BlockPlace &place) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    Carried largest(vectors, l.splat(a.lowest()));
+    int64_t tiles = p.keys / keys;
+    largest = carry(tiles, largest, [&](Value tile, ArrayRef<Value> now) {
+      return emitScoreTile(place, mul(tile, keys), keys, now);
+    });
+    int64_t rest = p.keys % keys;
+    return rest == 0 ? largest : emitScoreTile(place, index(tiles * keys), rest, largest);
+  }
+
+  Carried emitScoreTile(const BlockPlace &place, Value firstKey, int64_t count,
+                        ArrayRef<Value> largest) {
+    Carried sums = scoreProducts(place, firstKey, count);
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    Carried next(largest);
+    elements.width = lanes;
+    for (int64_t i = 0; i < count; ++i) {
+      Value key = add(firstKey, i);
+      for (int64_t v = 0; v < vectors; ++v) {
+        SmallVector<Index> at = scoreAt(place, v, key);
+        elements.provide(p.scores, at, sums[i * vectors + v]);
+        Value score = l.splat(elements.element(p.input, at));
+        storeLanes(b, score, scoreMemory, add(mul(key, block), v * lanes));
+        next[v] = a.max(next[v], score);
+      }
+    }
+    elements.width = 1;
+    return next;
+  }
+
+  /// Computes the products of `count` keys with the queries of the block.
+  Carried scoreProducts(const BlockPlace &place, Value firstKey, int64_t count) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    int64_t keyStride = p.key.view.stride(first + 1);
+    Value start = add(place.key, mul(firstKey, keyStride));
+    Value keyMemory = memoryOf(p.key);
+    Carried zero(count * vectors, l.splat(a.number(0)));
+    return carry(p.headSize, zero, [&](Value e, ArrayRef<Value> sums) {
+      Carried next(sums);
+      Carried queries;
+      for (int64_t v = 0; v < vectors; ++v) {
+        queries.push_back(loadLanes(b, queryMemory, add(mul(e, block), v * lanes), lanes));
+      }
+      Value from = add(start, mul(e, p.key.view.stride(first)));
+      for (int64_t i = 0; i < count; ++i) {
+        Value key = l.splat(b.create<memref::LoadOp>(keyMemory, add(from, i * keyStride)));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value &sum = next[i * vectors + v];
+          sum = l.fma(queries[v], key, sum);
+        }
+      }
+      return next;
+    });
+  }
+
+  // Softmax.
+
+  /// Replaces the scores by their exponentials and stores the sums. If ops follow the softmax,
+  /// replaces the exponentials by the results of these ops.
+  void emitExponentials(const BlockPlace &place, ArrayRef<Value> largest) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    int64_t step = std::min(kExpKeys, p.keys);
+    Carried sums(vectors, l.splat(a.number(0)));
+    sums = carry(p.keys / step, sums, [&](Value i, ArrayRef<Value> now) {
+      return exponentials(place, mul(i, step), step, largest, now);
+    });
+    if (int64_t rest = p.keys % step) {
+      sums = exponentials(place, index(p.keys - rest), rest, largest, sums);
+    }
+    for (int64_t v = 0; v < vectors; ++v) {
+      storeLanes(b, sums[v], sumMemory, index(v * lanes));
+    }
+    if (!p.dividesLast()) {
+      emitWeights(place, sums);
+    }
+  }
+
+  Carried exponentials(const BlockPlace &place, Value firstKey, int64_t count,
+                       ArrayRef<Value> largest, ArrayRef<Value> sums) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    elements.width = lanes;
+    Carried next;
+    for (int64_t v = 0; v < vectors; ++v) {
+      Carried parts;
+      for (int64_t i = 0; i < count; ++i) {
+        Value key = add(firstKey, i);
+        Value to = add(mul(key, block), v * lanes);
+        SmallVector<Index> at = scoreAt(place, v, key);
+        elements.provide(p.input, at, loadLanes(b, scoreMemory, to, lanes));
+        elements.provide(p.largest, at, largest[v]);
+        parts.push_back(l.splat(elements.element(p.exponential, at)));
+        storeLanes(b, parts.back(), scoreMemory, to);
+      }
+      for (; parts.size() > 1; parts.resize((parts.size() + 1) / 2)) {
+        for (size_t i = 0; i < parts.size() / 2; ++i) {
+          parts[i] = a.add(parts[i], parts[parts.size() - 1 - i]);
+        }
+      }
+      next.push_back(a.add(sums[v], parts[0]));
+    }
+    elements.width = 1;
+    return next;
+  }
+
+  void emitWeights(const BlockPlace &place, ArrayRef<Value> sums) {
+    Lanes l(b, lanes);
+    loop(index(0), index(p.keys), [&](Value key) {
+      elements.width = lanes;
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value to = add(mul(key, block), v * lanes);
+        SmallVector<Index> at = scoreAt(place, v, key);
+        elements.provide(p.exponential, at, loadLanes(b, scoreMemory, to, lanes));
+        elements.provide(p.sum, at, sums[v]);
+        storeLanes(b, l.splat(elements.element(p.weights, at)), scoreMemory, to);
+      }
+      elements.width = 1;
+    });
+  }
+
+  // Results.
+
+  /// Multiplies the weights with some columns of the values.
+  void emitResults(const BlockPlace &place, ArrayRef<Column> own) {
+    loop(index(0), index(block / rows), [&](Value tile) {
+      Value firstRow = mul(tile, rows);
+      Carried zero;
+      for (int64_t row = 0; row < rows; ++row) {
+        for (const Column &column : own) {
+          Lanes l(b, column.width);
+          zero.push_back(l.splat(l.constantOf(b.getF32Type(), 0)));
+        }
+      }
+      Carried sums = carry(p.keys, zero, [&](Value key, ArrayRef<Value> now) {
+        return addValues(place, own, key, firstRow, now);
+      });
+      for (int64_t row = 0; row < rows; ++row) {
+        Value to = mul(add(firstRow, row), p.valueSize);
+        for (auto [i, column] : llvm::enumerate(own)) {
+          storeLanes(b, sums[row * own.size() + i], resultMemory, add(to, column.first));
+        }
+      }
+    });
+  }
+
+  Carried addValues(const BlockPlace &place, ArrayRef<Column> own, Value key, Value firstRow,
+                    ArrayRef<Value> sums) {
+    Carried next(sums);
+    Value from = add(place.value, mul(key, valueStride));
+    Carried loaded;
+    for (const Column &column : own) {
+      Lanes l(b, column.width);
+      Index at{add(from, column.first * elementStride), column.width > 1 ? elementStride : 0, {}};
+      loaded.push_back(l.splat(load(l, {valueMemory, ElementType::F32}, at)));
+    }
+    Value weights = add(mul(key, block), firstRow);
+    for (int64_t row = 0; row < rows; ++row) {
+      Value weight = b.create<memref::LoadOp>(scoreMemory, add(weights, row));
+      for (auto [i, column] : llvm::enumerate(own)) {
+        Lanes l(b, column.width);
+        Value &sum = next[row * own.size() + i];
+        sum = l.fma(l.splat(weight), loaded[i], sum);
+      }
+    }
+    return next;
+  }
+
+  /// Divides the results by the sums of their rows and stores the rows of this task.
+  void store(const BlockPlace &place) {
+    Buffer memory{function.result(0), ElementType::F32};
+    loop(place.firstOwn, index(block), [&](Value row) {
+      Value query = add(place.firstQuery, row);
+      Value to = add(place.result, mul(query, p.result.stride(first)));
+      int64_t stride = p.result.stride(first + 1);
+      Value sum = b.create<memref::LoadOp>(sumMemory, row);
+      for (const Column &column : columns) {
+        Lanes l(b, column.width);
+        Arithmetic a{l, ElementType::F32};
+        Value from = add(mul(row, p.valueSize), column.first);
+        Value x = loadLanes(b, resultMemory, from, column.width);
+        x = p.dividesLast() ? a.div(x, sum) : x;
+        Index at{add(to, column.first * stride), column.width > 1 ? stride : 0, {}};
+        kernels::store(l, memory, at, x);
+      }
+    });
+  }
+
+  KernelFunction &function;
+  const AttentionProblem &p;
+  const Machine &machine;
+  KernelEmitter elements;
+  int64_t block, keys, vectors, lanes, rows;
+  bool isPacked;
+  int64_t first; // the dimension of views after the leading ones
+  int64_t blocks;
+  Value queryMemory, scoreMemory, sumMemory, resultMemory, valueMemory;
+  int64_t valueStride, elementStride;
+  SmallVector<Column> columns;
+};
+
+} // namespace
+
+LogicalResult lowerAttention(func::FuncOp kernel, AttentionAttr config, const Machine &machine) {
+  AttentionMatch match = matchAttentionKernel(kernel.getBody().front());
+  std::string reason = match.problem ? whyNotAttention(*match.problem, config) : match.reason;
+  if (!reason.empty()) {
+    return kernel.emitOpError("has the configuration ")
+           << config << ", but " << reason << "; this is a bug in convoy's layout stage";
+  }
+  KernelFunction function(kernel, Scratch(*match.problem, config).end * 4);
+  AttentionEmitter(function, *match.problem, config, machine).emit();
+  return success();
+}
+
+} // namespace convoy::kernels
