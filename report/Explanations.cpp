@@ -60,6 +60,7 @@ llvm::json::Object toJson(const KernelExplanation &explanation, const GenericLoo
                             {"result_layouts", llvm::json::Array(kernel.resultLayouts)},
                             {"predicted_ns", kernel.predictedNs},
                             {"share", shareOf(kernel.predictedNs, loops)},
+                            {"remark", llvm::json::fixUTF8(explanation.remark)},
                             {"refusals", std::move(refusals)}};
 }
 

@@ -10,6 +10,7 @@
 #include "Driver/PlacementText.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/SummaryObserver.h"
+#include "Kernels/Attention/AttentionProblem.h"
 #include "Kernels/Kernel.h"
 #include "Layout/Candidates.h"
 #include "Layout/Refusals.h"
@@ -75,23 +76,28 @@ public:
       module.getContext()->loadDialect<kernels::KernelDialect>();
       module.walk([&](graph::KernelOp kernel) {
         kernel->setLoc(codegen::withProbe(kernel.getLoc(), static_cast<int64_t>(reasons.size())));
-        reasons.push_back(reasonsOf(kernel, options));
+        reasons.push_back({reasonsOf(kernel, options), kernels::attentionRemark(kernel)});
       });
     } else if (stage.name == "kernels") {
       module.walk([&](task::RunOp run) {
         std::optional<int64_t> number = codegen::probeOf(run.getLoc());
-        ofRuns.push_back(number ? reasons[*number] : std::vector<TemplateRefusal>());
+        ofRuns.push_back(number ? reasons[*number] : Reasons());
       });
     }
     return true;
   }
 
+  struct Reasons {
+    std::vector<TemplateRefusal> refusals;
+    std::string remark;
+  };
+
   /// The reasons of each call of a kernel, in execution order.
-  std::vector<std::vector<TemplateRefusal>> ofRuns;
+  std::vector<Reasons> ofRuns;
 
 private:
   const layout::LayoutOptions &options;
-  std::vector<std::vector<TemplateRefusal>> reasons; // by number
+  std::vector<Reasons> reasons; // by number
 };
 
 /// Returns the CPU of the request, or an error.
@@ -140,11 +146,12 @@ Result<KernelExplanations> explainKernels(const Model &model, const CompileReque
   KernelExplanations result;
   result.target = target->name;
   result.genericLoops = summary.genericLoops;
-  for (auto [kernel, refusals] : llvm::zip(summary.layers, reasons.ofRuns)) {
+  for (auto [kernel, own] : llvm::zip(summary.layers, reasons.ofRuns)) {
     KernelExplanation &added = result.kernels.emplace_back();
     added.kernel = std::move(kernel);
+    added.remark = std::move(own.remark);
     if (added.isGenericLoops()) {
-      added.refusals = std::move(refusals);
+      added.refusals = std::move(own.refusals);
     }
   }
   return Result<KernelExplanations>(std::move(result), context.log.problems());

@@ -20,6 +20,9 @@ struct KernelExplanation {
   KernelSummary kernel;
   /// For generic loops: one entry per template.
   std::vector<TemplateRefusal> refusals;
+  /// The attention that the kernel computes, or why the product of the kernel is not part of one.
+  /// Empty if the kernel has no softmax between two products.
+  std::string remark;
 
   bool isGenericLoops() const { return kernel.templateId == "loops"; }
 };

@@ -110,6 +110,19 @@ public:
     }
   }
 
+  /// Prints each remark once, with the numbers of its kernels.
+  void printRemarks(llvm::raw_ostream &os) const {
+    llvm::MapVector<llvm::StringRef, std::vector<std::string>> kernels; // by remark
+    for (const auto &[index, explanation] : llvm::enumerate(all.kernels)) {
+      if (!explanation.remark.empty()) {
+        kernels[explanation.remark].push_back("#" + std::to_string(index + 1));
+      }
+    }
+    for (const auto &[remark, numbers] : kernels) {
+      os << "\n" << remark << "\n    " << llvm::join(numbers, ", ") << "\n";
+    }
+  }
+
   void printDetails(llvm::raw_ostream &os) const {
     for (size_t index : order) {
       const KernelSummary &kernel = all.kernels[index].kernel;
@@ -153,6 +166,7 @@ void printKernels(llvm::raw_ostream &os, const std::string &model,
   KernelTable table(explanations);
   table.printRows(os);
   table.printNotes(os);
+  table.printRemarks(os);
   if (isVerbose) {
     table.printDetails(os);
   }

@@ -10,6 +10,7 @@
 #include "Kernels/Attention/AttentionProblem.h"
 #include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
+#include "Kernels/Attributes.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -439,6 +440,20 @@ std::string attentionText(const AttentionProblem &p) {
     text += ", value size " + std::to_string(p.valueSize);
   }
   return text + scoreOpsText(p);
+}
+
+std::string attentionRemark(graph::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  AttentionMatch match = matchAttentionKernel(body);
+  if (match.problem) {
+    return attentionText(*match.problem);
+  }
+  for (Operation &op : body) {
+    if (auto reason = op.getAttrOfType<StringAttr>(kWhyNotAttentionAttr)) {
+      return "a softmax between two products is not one kernel: " + reason.str();
+    }
+  }
+  return "";
 }
 
 } // namespace convoy::kernels

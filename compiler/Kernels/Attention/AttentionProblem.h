@@ -77,4 +77,9 @@ AttentionMatch matchAttentionKernel(mlir::Block &body);
 /// keys, head size 64, additive mask".
 std::string attentionText(const AttentionProblem &problem);
 
+/// Returns the text of the attention that a kernel computes. If the kernel contains the second
+/// product of an attention that the fusion stage did not group, returns the reason. Otherwise
+/// returns an empty string.
+std::string attentionRemark(graph::KernelOp kernel);
+
 } // namespace convoy::kernels

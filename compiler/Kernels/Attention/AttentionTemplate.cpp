@@ -17,7 +17,9 @@ public:
   bool usesBlocks() const override { return false; }
 
   std::string whyNot(const KernelFacts &facts, const Machine & /*machine*/) const override {
-    return matchAttentionKernel(facts.body()).reason;
+    AttentionMatch match = matchAttentionKernel(facts.body());
+    // Kernels that compute something else have the same reason for all templates.
+    return match.hasSoftmax || facts.whyNotConv.empty() ? match.reason : facts.whyNotConv;
   }
 
   std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
