@@ -5,6 +5,7 @@
 // group joins theirs once all readers are element-wise ops of one group, as in x * sigmoid(x).
 // All readers of a joined value are in its group, so groups have no cycles. A group contains at
 // most one op that loops, because this op determines the cost of the kernel.
+// Transposes join the group of a product if the template `product` supports the kernel.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
@@ -37,6 +38,31 @@ bool mayPull(const Group &producer, Operation *consumer, Value operand, bool con
            !(producer.hasLoops && consumerHasLoops);
   }
   return !producer.hasLoops && graph::readsOnce(consumer);
+}
+
+/// Returns whether the op is a product of two computed matrices.
+bool isComputedProduct(Operation *op) {
+  return isa<graph::MatMulOp>(op) && llvm::none_of(op->getOperands(), [](Value operand) {
+           return operand.getDefiningOp<graph::ConstantOp>();
+         });
+}
+
+/// Returns whether the template `product` computes `consumer` together with the producer and the
+/// other ops of the consumer's group. A transpose of a factor or of the result changes only
+/// strides.
+bool joinsProduct(const Group &producer, const Group &group, Operation *consumer) {
+  bool isFactor = isComputedProduct(consumer) && llvm::all_of(producer.ops, [](Operation *op) {
+                    return isa<graph::TransposeOp>(op);
+                  });
+  bool isResult =
+      isa<graph::TransposeOp>(consumer) && llvm::any_of(producer.ops, isComputedProduct);
+  if (!isFactor && !isResult) {
+    return false;
+  }
+  SmallVector<Operation *> ops(producer.ops);
+  ops.append(group.ops);
+  ops.push_back(consumer);
+  return whyNotFor("product", ops, /*isStrictMath=*/false).empty();
 }
 
 class BlockFuser {
@@ -83,7 +109,8 @@ private:
       return;
     }
     bool isSmall = static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
-    if (!isSmall || !mayPull(it->second, op, operand.get(), group.hasLoops)) {
+    if (!isSmall || (!mayPull(it->second, op, operand.get(), group.hasLoops) &&
+                     !joinsProduct(it->second, group, op))) {
       return;
     }
     group.ops.append(it->second.ops);

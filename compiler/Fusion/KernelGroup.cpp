@@ -126,7 +126,7 @@ bool isReplaceable(ArrayRef<Operation *> ops) {
   return true;
 }
 
-std::string fuseFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) {
+std::string whyNotFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) {
   const auto *own = llvm::find_if(kernels::templates(), [&](const kernels::KernelTemplate *known) {
     return known->id() == id;
   });
@@ -142,12 +142,16 @@ std::string fuseFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) 
   }
   kernels::KernelFacts facts(kernel, isStrictMath);
   std::string reason = (*own)->whyNoCandidate(facts, kernels::machineOf(kernel));
-  if (!reason.empty()) {
-    kernel.erase();
-    return reason;
+  kernel.erase();
+  return reason;
+}
+
+std::string fuseFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) {
+  std::string reason = whyNotFor(id, ops, isStrictMath);
+  if (reason.empty()) {
+    replaceByKernel(ops, createKernel(ops));
   }
-  replaceByKernel(ops, kernel);
-  return "";
+  return reason;
 }
 
 } // namespace convoy::fusion

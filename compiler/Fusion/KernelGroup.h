@@ -21,6 +21,10 @@ void replaceByKernel(llvm::ArrayRef<mlir::Operation *> ops, graph::KernelOp kern
 /// place of the last op dominates them, and the operands of the group are defined before it.
 bool isReplaceable(llvm::ArrayRef<mlir::Operation *> ops);
 
+/// Returns the reason why the template `id` does not support a kernel of the ops on the machine of
+/// the module, or an empty string. The ops stay unchanged.
+std::string whyNotFor(llvm::StringRef id, llvm::ArrayRef<mlir::Operation *> ops, bool isStrictMath);
+
 /// Replaces the ops by a kernel if the template `id` supports the kernel on the machine of the
 /// module. Otherwise returns the reason and leaves the ops unchanged.
 std::string fuseFor(llvm::StringRef id, llvm::ArrayRef<mlir::Operation *> ops, bool isStrictMath);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The configuration of the template `product`.
+// The configuration of the template `product`: batched products with computed operands.
 
 #ifndef CONVOY_KERNELS_PRODUCT_TD
 #define CONVOY_KERNELS_PRODUCT_TD
@@ -8,17 +8,49 @@
 include "Kernels/Kernel.td"
 
 def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
-  let summary = "TODO";
+  let summary = "Product of matrices that are computed at run time, with lanes along columns";
   let description = [{
-    TODO
+    The factors may be transposed or broadcast along batch dimensions: each factor has a stride per
+    dimension. If the result is contiguous along the rows of the product, the two factors are
+    swapped. The sum of an element runs over the depth in order, with one accumulator.
+
+    ```
+    for matrix, group of panels:                # a step of the range is one row tile of a group
+      for panel in group: for pass over the depth
+        pack the panel of the right factor      # if pack is 1
+        for tile of rows                        # nearly equal sizes, at most `rows`
+          for k in pass                         # `unroll` values per iteration
+            acc[rows][vectors] += left * right
+          store acc, after the last pass with the epilogue
+    ```
+
+    The columns that do not fill a panel have a panel of their own, whose last vector overlaps the
+    vector before it. If the epilogue has more than four ops, a loop applies it to the sums in
+    scratch memory.
+
+    The lowering takes functions marked `task.kernel` with `task.config = #kernel.product<...>` that
+    contain one graph.matmul of planar f32, f16 or bf16, transposes of its operands and its result,
+    and element-wise ops after it. The lowering gives functions on flat memory, as
+    `convoy-kernels-lower-loops` does, with scratch memory for a panel.
+
+    ```mlir
+    func.func private @matmul_0(%q: tensor<12x128x64xf32>, %k: tensor<12x128x64xf32>)  // before
+        -> tensor<12x128x128xf32>
+        attributes {task.kernel, task.config = #kernel.product<...>}
+
+    func.func private @matmul_0(%q: memref<98304xf32>, %k: memref<98304xf32>,          // after
+                                %y: memref<196608xf32>, %scratch: memref<8192xi8>,
+                                %begin: index, %end: index)
+        attributes {task.kernel, task.range = 120 : i64, task.joint = 10 : i64, ...}
+    ```
   }];
   let parameters = (ins
-    "int64_t":$rows,
-    "int64_t":$vectors,
-    "int64_t":$depth,
-    "int64_t":$columns,
-    "int64_t":$unroll,
-    "int64_t":$pack);
+    "int64_t":$rows,     // most rows of a tile
+    "int64_t":$vectors,  // vectors of columns per tile and panel
+    "int64_t":$depth,    // summed elements per pass; passes divide the depth
+    "int64_t":$columns,  // columns per step, rounded up to panels
+    "int64_t":$unroll,   // multiply-adds per accumulator in one iteration
+    "int64_t":$pack);    // 1: copy the panels of the right factor to scratch memory
 }
 
 #endif // CONVOY_KERNELS_PRODUCT_TD

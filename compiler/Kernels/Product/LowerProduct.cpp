@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Product.td documents. TileEmitter emits the multiply-adds and
+// PackPanels the copies; this file emits the loops around them, the partial sums and the epilogue.
+
+#include "Kernels/CeilDiv.h"
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+#include "Kernels/Product/ProductPlan.h"
+#include "Kernels/Product/TileEmitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// The maximum number of epilogue ops that are unrolled for each accumulator. A longer epilogue
+/// would be too much code; the sums are stored to scratch memory, and a loop applies it to them.
+constexpr int64_t kUnrolledEpilogueOps = 4;
+
+/// The matrices and the panel that a tile belongs to.
+struct Panel {
+  SmallVector<Index> batch;
+  Value left, right; // offsets of the first element of the factors
+  Value column;      // first column of the panel
+  const PanelVectors *vectors;
+  Value pass;
+};
+
+class ProductEmitter : private IndexMath {
+public:
+  ProductEmitter(KernelFunction &function, const ProductKernel &product, const ProductPlan &plan,
+                 int64_t unroll, int64_t vectorBytes)
+      : IndexMath(function.b), function(function), p(product), plan(plan), unroll(unroll),
+        elements(function.b, vectorBytes), yielded(function.body().getTerminator()->getOperand(0)) {
+    function.bindOperands(elements);
+    if (plan.isPacked) {
+      packed = view(0, panelElements(plan));
+    }
+    if (isEpilogueLong(product)) {
+      sumsMemory = view(plan.isPacked ? panelElements(plan) : 0, tileElements(plan));
+    }
+  }
+
+  /// Returns the elements of scratch memory.
+  static int64_t scratchElements(const ProductKernel &product, const ProductPlan &plan) {
+    return (plan.isPacked ? panelElements(plan) : 0) +
+           (isEpilogueLong(product) ? tileElements(plan) : 0);
+  }
+
+  void emit();
+
+private:
+  using Sums = TileEmitter::Sums;
+
+  static int64_t panelWidth(const ProductPlan &plan) {
+    return std::max(plan.fullPanels > 0 ? plan.full.width : 0, plan.rest.width);
+  }
+  static int64_t panelElements(const ProductPlan &plan) { return plan.depth * panelWidth(plan); }
+  static int64_t tileElements(const ProductPlan &plan) { return plan.rows * panelWidth(plan); }
+  static bool isEpilogueLong(const ProductKernel &product) {
+    return product.epilogueOps > kUnrolledEpilogueOps;
+  }
+
+  Value view(int64_t first, int64_t count) {
+    auto type = MemRefType::get({count}, b.getF32Type());
+    return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
+  }
+  Value sub(Value lhs, Value rhs) { return b.createOrFold<arith::SubIOp>(lhs, rhs); }
+  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    elements.loop(low, high, {}, [&](Value i, ValueRange) {
+      body(i);
+      return SmallVector<Value>();
+    });
+  }
+
+  void emitGroup(Value group);
+  void emitPanel(Panel panel, Value rowLow, Value rowHigh);
+  void emitTiles(const Panel &panel, int64_t rows, Value low, Value high, int64_t before);
+  void emitTile(const Panel &panel, int64_t rows, Value row);
+  Sums start(const Panel &panel, TileEmitter &tile, int64_t rows, Value row);
+  void finish(const Panel &panel, int64_t rows, Value row, const Sums &sums);
+  void storeFinal(const Panel &panel, int64_t rows, Value row, const Sums &sums);
+  void storeLong(const Panel &panel, int64_t rows, Value row, const Sums &sums);
+  void storeElement(const Panel &panel, Value row, Value column, Value sum);
+  SmallVector<Index> resultAt(const Panel &panel, Value row, Value column, bool isFinal);
+  Index resultOffset(const Panel &panel, Value row, Value column);
+  Buffer operandBuffer(unsigned i) {
+    return {function.operand(i), elements.type(function.body().getArgument(i))};
+  }
+
+  KernelFunction &function;
+  const ProductKernel &p;
+  const ProductPlan &plan;
+  int64_t unroll;
+  KernelEmitter elements; // computes the epilogue
+  Value yielded;
+  Value packed, sumsMemory;
+};
+
+void ProductEmitter::emit() {
+  Value low = function.begin(), high = function.end();
+  if (plan.tiles > 1) {
+    int64_t groups = p.batches() * plan.columnSteps;
+    low = b.createOrFold<arith::DivUIOp>(low, index(plan.tiles));
+    // The minimum tells the time estimate (Bands/KernelTime.cpp) the trip count.
+    high = min(b.createOrFold<arith::CeilDivUIOp>(high, index(plan.tiles)), groups);
+  }
+  loop(low, high, [&](Value group) { emitGroup(group); });
+}
+
+/// Emits the steps of one matrix and one group of panels that are in the range.
+void ProductEmitter::emitGroup(Value group) {
+  Lanes l(b, 1);
+  SmallVector<int64_t> box(p.batch);
+  box.push_back(plan.columnSteps);
+  SmallVector<Index> at = l.delinearize(l.uniform(group), box);
+  Panel panel;
+  panel.batch.assign(at.begin(), std::prev(at.end()));
+  panel.left = panel.right = index(0);
+  for (auto [i, leftStride, rightStride] :
+       llvm::zip_equal(panel.batch, p.leftBatch, p.rightBatch)) {
+    panel.left = leftStride == 0 ? panel.left : add(panel.left, mul(i.base, leftStride));
+    panel.right = rightStride == 0 ? panel.right : add(panel.right, mul(i.base, rightStride));
+  }
+  Value rowLow = index(0), rowHigh = index(plan.tiles);
+  if (plan.tiles > 1) {
+    Value first = mul(group, plan.tiles);
+    rowLow = max(sub(function.begin(), first), 0);
+    rowHigh = min(sub(function.end(), first), plan.tiles);
+  }
+  Value panelLow = mul(at.back().base, plan.panelsPerStep);
+  Value panelHigh = min(add(panelLow, plan.panelsPerStep), plan.panels);
+  auto emitPanels = [&](const PanelVectors &vectors, Value low, Value high) {
+    panel.vectors = &vectors;
+    loop(low, high, [&](Value i) {
+      panel.column = mul(i, plan.panelColumns);
+      emitPanel(panel, rowLow, rowHigh);
+    });
+  };
+  if (plan.fullPanels > 0) {
+    emitPanels(plan.full, panelLow, min(panelHigh, plan.fullPanels));
+  }
+  if (!plan.rest.columns.empty()) {
+    emitPanels(plan.rest, max(panelLow, plan.fullPanels), panelHigh);
+  }
+}
+
+void ProductEmitter::emitPanel(Panel panel, Value rowLow, Value rowHigh) {
+  elements.loop(plan.passes, {}, [&](Value pass, ValueRange) {
+    panel.pass = pass;
+    if (plan.isPacked) {
+      Value offset = add(panel.right, mul(pass, plan.depth * p.rightDepth));
+      PackedMatrix matrix{operandBuffer(p.right), offset, plan.depth, p.rightDepth, p.rightColumn};
+      packPanel(b, matrix, panel.column, *panel.vectors, packed, index(0));
+    }
+    emitTiles(panel, plan.rows, rowLow, min(rowHigh, plan.largeTiles), 0);
+    if (plan.largeTiles < plan.tiles) {
+      emitTiles(panel, plan.rows - 1, max(rowLow, plan.largeTiles), rowHigh, plan.largeTiles);
+    }
+    return SmallVector<Value>();
+  });
+}
+
+/// Emits tiles of `rows` rows. The tiles in front of them have one row more; there are `before` of
+/// them.
+void ProductEmitter::emitTiles(const Panel &panel, int64_t rows, Value low, Value high,
+                               int64_t before) {
+  if (plan.tiles == 1) {
+    emitTile(panel, rows, index(0));
+    return;
+  }
+  loop(low, high, [&](Value tile) { emitTile(panel, rows, add(mul(tile, rows), before)); });
+}
+
+void ProductEmitter::emitTile(const Panel &panel, int64_t rows, Value row) {
+  const PanelVectors &vectors = *panel.vectors;
+  TileShape shape{rows, vectors.lanes, plan.isPacked ? vectors.offsets : vectors.columns, unroll};
+  TileEmitter tile(b, shape);
+  Value first = mul(panel.pass, plan.depth);
+  Value leftOffset = add(add(panel.left, mul(row, p.leftRow)), mul(first, p.leftDepth));
+  TileLeft left{operandBuffer(p.left), leftOffset, p.leftRow, p.leftDepth};
+  TileRight right{{packed, ElementType::F32}, index(0), vectors.width};
+  if (!plan.isPacked) {
+    Value offset = add(add(panel.right, panel.column), mul(first, p.rightDepth));
+    right = {operandBuffer(p.right), offset, p.rightDepth};
+  }
+  finish(panel, rows, row, tile.accumulate(left, right, plan.depth, start(panel, tile, rows, row)));
+}
+
+/// Returns zeros in the first pass, otherwise the partial sums that the previous pass stored in the
+/// result.
+ProductEmitter::Sums ProductEmitter::start(const Panel &panel, TileEmitter &tile, int64_t rows,
+                                           Value row) {
+  Sums zeros = tile.zeros();
+  if (plan.passes == 1) {
+    return zeros;
+  }
+  Value isFirst = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, panel.pass, index(0));
+  auto branch = b.create<scf::IfOp>(ValueRange(zeros).getTypes(), isFirst, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  b.create<scf::YieldOp>(zeros);
+  b.setInsertionPointToEnd(branch.elseBlock());
+  Sums loaded;
+  Lanes l(b, panel.vectors->lanes);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t column : panel.vectors->columns) {
+      Index offset = resultOffset(panel, add(row, r), add(panel.column, column));
+      loaded.push_back(load(l, {function.result(0), ElementType::F32}, offset));
+    }
+  }
+  b.create<scf::YieldOp>(loaded);
+  return Sums(branch.getResults());
+}
+
+void ProductEmitter::finish(const Panel &panel, int64_t rows, Value row, const Sums &sums) {
+  if (plan.passes == 1) {
+    storeFinal(panel, rows, row, sums);
+    return;
+  }
+  Value isLast =
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, panel.pass, index(plan.passes - 1));
+  auto branch = b.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  storeFinal(panel, rows, row, sums);
+  b.setInsertionPoint(branch.elseYield());
+  Lanes l(b, panel.vectors->lanes);
+  size_t next = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t column : panel.vectors->columns) {
+      Index offset = resultOffset(panel, add(row, r), add(panel.column, column));
+      store(l, {function.result(0), ElementType::F32}, offset, sums[next++]);
+    }
+  }
+}
+
+void ProductEmitter::storeFinal(const Panel &panel, int64_t rows, Value row, const Sums &sums) {
+  if (sumsMemory) {
+    storeLong(panel, rows, row, sums);
+    return;
+  }
+  size_t next = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    Value own = add(row, r);
+    for (int64_t column : panel.vectors->columns) {
+      storeElement(panel, own, add(panel.column, column), sums[next++]);
+    }
+  }
+}
+
+void ProductEmitter::storeLong(const Panel &panel, int64_t rows, Value row, const Sums &sums) {
+  const PanelVectors &vectors = *panel.vectors;
+  auto count = static_cast<int64_t>(vectors.columns.size());
+  Lanes l(b, vectors.lanes);
+  Buffer memory{sumsMemory, ElementType::F32};
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    Value offset = index(static_cast<int64_t>(i) * vectors.lanes);
+    store(l, memory, Index{offset, 1, {}}, sum);
+  }
+  elements.loop(rows, {}, [&](Value r, ValueRange) {
+    elements.loop(count, {}, [&](Value v, ValueRange) {
+      Value first = min(mul(v, vectors.lanes), vectors.columns.back());
+      Value offset = mul(add(mul(r, count), v), vectors.lanes);
+      storeElement(panel, add(row, r), add(panel.column, first),
+                   load(l, memory, Index{offset, 1, {}}));
+      return SmallVector<Value>();
+    });
+    return SmallVector<Value>();
+  });
+}
+
+/// Applies the epilogue to one vector of sums and stores it.
+void ProductEmitter::storeElement(const Panel &panel, Value row, Value column, Value sum) {
+  elements.width = panel.vectors->lanes;
+  Lanes l = elements.lanes();
+  Value product = p.op.getResult();
+  elements.provide(product, resultAt(panel, row, column, /*isFinal=*/false),
+                   roundTo(l, elements.type(product), sum));
+  SmallVector<Index> at = resultAt(panel, row, column, /*isFinal=*/true);
+  Value element = l.splat(elements.element(yielded, at));
+  store(l, {function.result(0), elements.type(yielded)}, elements.offset(yielded, at), element);
+  elements.width = 1;
+}
+
+/// Returns the coordinates of a vector in the result of the product, or of the kernel.
+SmallVector<Index> ProductEmitter::resultAt(const Panel &panel, Value row, Value column,
+                                            bool isFinal) {
+  SmallVector<Index> at(panel.batch);
+  at.resize(p.order.size());
+  if (p.rowDim >= 0) {
+    at[p.rowDim] = Index{row, 0, {}};
+  }
+  if (p.columnDim >= 0) {
+    at[p.columnDim] = Index{column, 1, {}};
+  }
+  if (!isFinal) {
+    return at;
+  }
+  SmallVector<Index> permuted;
+  for (int64_t dim : p.order) {
+    permuted.push_back(at[dim]);
+  }
+  return permuted;
+}
+
+Index ProductEmitter::resultOffset(const Panel &panel, Value row, Value column) {
+  elements.width = panel.vectors->lanes;
+  Index offset = elements.offset(yielded, resultAt(panel, row, column, /*isFinal=*/true));
+  elements.width = 1;
+  return offset;
+}
+
+} // namespace
+
+LogicalResult lowerProduct(func::FuncOp kernel, ProductAttr config, const Machine &machine) {
+  ProductKernel product;
+  Block &body = kernel.getBody().front();
+  std::string reason = matchProduct(body, product);
+  reason = reason.empty() ? whyNotProduct(product, body, config) : reason;
+  if (!reason.empty()) {
+    return kernel.emitOpError("has the configuration ")
+           << config << ", but " << reason << "; this is a bug in convoy's layout stage";
+  }
+  ProductPlan plan(product, config, std::max<int64_t>(machine.lanes(), 1));
+  KernelFunction function(kernel, ProductEmitter::scratchElements(product, plan) * 4);
+  ProductEmitter(function, product, plan, config.getUnroll(), machine.vectorBytes).emit();
+  function.finish(plan.range(product), plan.isPacked ? plan.tiles : 1);
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The split of a product into steps, panels and register tiles, and the cost model of the template
+// `product`:
+//
+//     128 x 36, 13 rows and 2 vectors of 16 lanes per tile
+//     rows     9 tiles of 13 rows, 1 tile of 11 rows
+//     columns  1 panel of 32 columns, 1 panel of 4 columns with vectors of 4 lanes
+
+#pragma once
+
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "Kernels/Product/PackPanels.h"
+#include "Kernels/Product/ProductKernel.h"
+#include "Kernels/Space.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+/// Version of the generated code; increment it when the same configuration generates different
+/// code.
+inline constexpr int kProductVersion = 1;
+
+struct ProductPlan {
+  ProductPlan(const ProductKernel &product, ProductAttr config, int64_t lanes);
+
+  // Row tiles: `largeTiles` tiles of `rows` rows, then tiles of `rows` - 1 rows.
+  int64_t tiles, rows, largeTiles;
+  // Panels of columns: `fullPanels` like `full`, then one like `rest` if it has vectors.
+  int64_t panelColumns, panels, fullPanels;
+  PanelVectors full, rest;
+  int64_t panelsPerStep, columnSteps;
+  int64_t depth, passes;
+  bool isPacked;
+
+  /// Returns the number of steps of the kernel's range. The `tiles` steps of one group of panels
+  /// are adjacent.
+  int64_t range(const ProductKernel &product) const {
+    return product.batches() * columnSteps * tiles;
+  }
+};
+
+/// Returns the reason why a configuration does not fit a product, or an empty string.
+std::string whyNotProduct(const ProductKernel &product, mlir::Block &body, ProductAttr config);
+
+/// Returns whether the right factor can be read in place: its lanes are contiguous f32.
+bool canReadInPlace(const ProductKernel &product);
+
+/// The cost model of the template.
+class ProductModel {
+public:
+  ProductModel(const ProductKernel &product, const Machine &machine)
+      : p(product), m(machine), lanes(std::max<int64_t>(machine.lanes(), 1)) {}
+
+  /// Returns the rows of the largest tile with this number of vectors, or 0 if there is none.
+  int64_t mostRows(int64_t vectors) const;
+  /// Returns the estimated cycles of a tile size on one core.
+  double cycles(int64_t rows, int64_t vectors, bool isPacked) const;
+  /// Returns the rules for the parameters that do not depend on the tile.
+  int64_t unrollFor(int64_t rows, int64_t vectors) const;
+  int64_t columnsFor(int64_t rows, int64_t vectors) const;
+
+  const ProductKernel &product() const { return p; }
+  const Machine &machine() const { return m; }
+  int64_t laneCount() const { return lanes; }
+
+private:
+  double tileCycles(int64_t rows, int64_t vectors, bool isPacked) const;
+  double packCycles(int64_t vectors) const;
+
+  ProductKernel p;
+  Machine m;
+  int64_t lanes;
+};
+
+/// The numbers of vectors per tile that the cost model and the tuner try.
+inline constexpr int64_t kProductVectors[] = {1, 2, 3, 4, 6, 8};
+
+struct ProductChoice {
+  ProductAttr config;
+  double cycles; // estimated, on one core
+};
+
+/// Returns the configuration with the lowest estimate.
+std::optional<ProductChoice> chooseProduct(const ProductKernel &product, const Machine &machine,
+                                           mlir::MLIRContext *context);
+
+/// Returns the search space; its point with the fewest cycles is the choice above.
+Space productSpace(const ProductKernel &product, mlir::Block &body, const Machine &machine,
+                   mlir::MLIRContext *context);
+
+/// Lowers a kernel function whose configuration is `config`.
+mlir::LogicalResult lowerProduct(mlir::func::FuncOp kernel, ProductAttr config,
+                                 const Machine &machine);
+
+} // namespace convoy::kernels
