@@ -10,6 +10,9 @@ namespace convoy::fusion {
 
 void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options) {
   passes.addPass(kernels::createInsertMachinePass(options.machine));
+  FuseRowsPassOptions rows;
+  rows.isStrictMath = options.isStrictMath;
+  passes.addNestedPass<mlir::func::FuncOp>(createFuseRowsPass(rows));
   passes.addNestedPass<mlir::func::FuncOp>(createFuseKernelsPass());
 }
 
