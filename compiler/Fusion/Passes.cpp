@@ -13,6 +13,9 @@ void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options) 
   passes.addNestedPass<mlir::func::FuncOp>(createFuseScansPass());
   passes.addNestedPass<mlir::func::FuncOp>(
       createFuseAttentionPass(FuseAttentionPassOptions{options.isStrictMath}));
+  FuseRowsPassOptions rows;
+  rows.isStrictMath = options.isStrictMath;
+  passes.addNestedPass<mlir::func::FuncOp>(createFuseRowsPass(rows));
   passes.addNestedPass<mlir::func::FuncOp>(createFuseKernelsPass());
 }
 

@@ -70,6 +70,34 @@ def FuseAttentionPass : Pass<"convoy-fusion-fuse-attention", "mlir::func::FuncOp
                               "Number of attentions that became one kernel">];
 }
 
+def FuseRowsPass : Pass<"convoy-fusion-fuse-rows", "mlir::func::FuncOp"> {
+  let summary = "Group reductions over the same last dimensions with the element-wise ops around them";
+  let description = [{
+    Takes: primitive graph ops. Gives: one `graph.kernel` for each softmax, layer norm,
+    RMS norm and instance norm, and for each similar group: reductions over the same
+    last dimensions, and element-wise ops on values with the shape of the reduced
+    tensor or with one element per row. Values may have several readers. The pass forms
+    a kernel only if the template `rows` supports it. Element-wise ops that
+    `convoy-fusion-fuse-kernels` can fuse with a convolution, a product or a data
+    movement stay outside. Does not do: fuse a single reduction with its operand.
+
+    %0 = graph.reduce max %x over %axes {keepDims = true, ...}    // before
+    %1 = graph.binary sub %x, %0
+    %2 = graph.unary exp %1
+    %3 = graph.reduce sum %2 over %axes {keepDims = true, ...}
+    %4 = graph.binary div %2, %3
+
+    %4 = graph.kernel %x { ... }                                  // after
+  }];
+  let options = [Option<"maxOps", "max-ops", "int64_t", "48",
+                        "Maximum number of ops in one kernel; limits the size of its code">,
+                 Option<"isStrictMath", "strict-math", "bool", "false",
+                        "Use only algorithms that round like a plain sum">];
+  let statistics = [
+    Statistic<"fusedOps", "fused-ops", "Number of ops in the kernels that the pass formed">,
+    Statistic<"rowKernels", "row-kernels", "Number of kernels that the pass formed">];
+}
+
 def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
   let summary = "Group each computation and its element-wise neighbours into one graph.kernel";
   let description = [{

@@ -107,6 +107,10 @@ public:
   /// an instruction then need no lane permutation.
   bool pairsProducts = false;
 
+  /// Merges dimensions of all values. A template whose loops run over merged dimensions calls it
+  /// before it requests elements.
+  void setCollapse(Collapse given) { collapse = std::move(given); }
+
   /// Binds a kernel argument or result to memory.
   void bind(mlir::Value value, Buffer buffer) { buffers[value] = buffer; }
   const Buffer &buffer(mlir::Value value) const { return buffers.find(value)->second; }

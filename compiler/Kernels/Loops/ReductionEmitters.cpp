@@ -6,12 +6,90 @@
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Kernels/Loops/Limits.h"
+#include "Kernels/Loops/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using convoy::graph::ReduceKind;
 
 namespace convoy::kernels {
+
+Value termOf(Arithmetic &a, ReduceKind kind, Value x, Value maximum) {
+  switch (kind) {
+  case ReduceKind::L1:
+    return a.unary(graph::UnaryKind::Abs, x);
+  case ReduceKind::L2:
+  case ReduceKind::SumSquare:
+    return a.mul(x, x);
+  case ReduceKind::LogSumExp:
+    return a.lanes.b.create<math::ExpOp>(a.sub(x, maximum));
+  default:
+    return x;
+  }
+}
+
+Value addTerm(Arithmetic &a, ReduceKind kind, Value sum, Value x) {
+  switch (kind) {
+  case ReduceKind::Max:
+    return a.max(sum, x);
+  case ReduceKind::Min:
+    return a.min(sum, x);
+  case ReduceKind::Prod:
+    return a.mul(sum, x);
+  default:
+    return a.add(sum, x);
+  }
+}
+
+Value startOf(Arithmetic &a, ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::Max:
+    return a.lowest();
+  case ReduceKind::Min:
+    return a.highest();
+  case ReduceKind::Prod:
+    return a.number(1);
+  default:
+    return a.number(0);
+  }
+}
+
+bool isSum(ReduceKind kind) {
+  return kind == ReduceKind::Sum || kind == ReduceKind::Mean || kind == ReduceKind::L1 ||
+         kind == ReduceKind::L2 || kind == ReduceKind::SumSquare || kind == ReduceKind::LogSum;
+}
+
+ElementType accumulatorType(ReduceKind kind, ElementType type) {
+  if (!isInteger(type)) {
+    return isFloat(type) && isSum(kind) ? ElementType::F64 : type;
+  }
+  switch (kind) {
+  case ReduceKind::Mean:
+    return isSignedInteger(type) ? ElementType::I64 : ElementType::U64;
+  case ReduceKind::L2:
+  case ReduceKind::LogSum:
+  case ReduceKind::LogSumExp:
+    return ElementType::F64;
+  default:
+    return type;
+  }
+}
+
+Value finishTerms(Arithmetic &a, ReduceKind kind, Value sum, int64_t count, Value maximum) {
+  switch (kind) {
+  case ReduceKind::Mean:
+    return a.div(sum, a.number(static_cast<double>(count)));
+  case ReduceKind::L2:
+    return a.lanes.b.create<math::SqrtOp>(sum);
+  case ReduceKind::LogSum:
+    return a.lanes.b.create<math::LogOp>(sum);
+  case ReduceKind::LogSumExp:
+    return a.add(a.lanes.b.create<math::LogOp>(sum), maximum);
+  default:
+    return sum;
+  }
+}
+
 namespace {
 
 /// Returns which dimensions are reduced.
@@ -43,88 +121,6 @@ SmallVector<Index> inputAt(ArrayRef<bool> isReduced, bool keepDims, ArrayRef<Ind
   return result;
 }
 
-/// Applies the function of the element that the reduction kind folds.
-Value prepare(Arithmetic &a, ReduceKind kind, Value x, Value maximum) {
-  switch (kind) {
-  case ReduceKind::L1:
-    return a.unary(graph::UnaryKind::Abs, x);
-  case ReduceKind::L2:
-  case ReduceKind::SumSquare:
-    return a.mul(x, x);
-  case ReduceKind::LogSumExp:
-    return a.lanes.b.create<math::ExpOp>(a.sub(x, maximum));
-  default:
-    return x;
-  }
-}
-
-Value combine(Arithmetic &a, ReduceKind kind, Value sum, Value x) {
-  switch (kind) {
-  case ReduceKind::Max:
-    return a.max(sum, x);
-  case ReduceKind::Min:
-    return a.min(sum, x);
-  case ReduceKind::Prod:
-    return a.mul(sum, x);
-  default:
-    return a.add(sum, x);
-  }
-}
-
-Value initial(Arithmetic &a, ReduceKind kind) {
-  switch (kind) {
-  case ReduceKind::Max:
-    return a.lowest();
-  case ReduceKind::Min:
-    return a.highest();
-  case ReduceKind::Prod:
-    return a.number(1);
-  default:
-    return a.number(0);
-  }
-}
-
-/// Returns whether the kind is a sum. Sums of floats accumulate in f64: a reduction is bound by its
-/// loads, so f64 costs little, and means determine the normalization of a whole tensor.
-bool isSum(ReduceKind kind) {
-  return kind == ReduceKind::Sum || kind == ReduceKind::Mean || kind == ReduceKind::L1 ||
-         kind == ReduceKind::L2 || kind == ReduceKind::SumSquare || kind == ReduceKind::LogSum;
-}
-
-/// Returns the type of the accumulator. Sums of integers wrap and give the same low bits in any
-/// width, but a division depends on the high bits. Reductions that are defined on real numbers
-/// convert integers to f64.
-ElementType accumulator(ReduceKind kind, ElementType type) {
-  if (!isInteger(type)) {
-    return isFloat(type) && isSum(kind) ? ElementType::F64 : type;
-  }
-  switch (kind) {
-  case ReduceKind::Mean:
-    return isSignedInteger(type) ? ElementType::I64 : ElementType::U64;
-  case ReduceKind::L2:
-  case ReduceKind::LogSum:
-  case ReduceKind::LogSumExp:
-    return ElementType::F64;
-  default:
-    return type;
-  }
-}
-
-Value finish(Arithmetic &a, ReduceKind kind, Value sum, int64_t count, Value maximum) {
-  switch (kind) {
-  case ReduceKind::Mean:
-    return a.div(sum, a.number(static_cast<double>(count)));
-  case ReduceKind::L2:
-    return a.lanes.b.create<math::SqrtOp>(sum);
-  case ReduceKind::LogSum:
-    return a.lanes.b.create<math::LogOp>(sum);
-  case ReduceKind::LogSumExp:
-    return a.add(a.lanes.b.create<math::LogOp>(sum), maximum);
-  default:
-    return sum;
-  }
-}
-
 Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
   Shape shape = k.shape(op.getInput());
   SmallVector<bool> isReduced = reducedDims(op, k);
@@ -135,16 +131,16 @@ Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
     }
   }
   ElementType given = k.type(op.getInput());
-  ElementType type = accumulator(op.getKind(), given);
+  ElementType type = accumulatorType(op.getKind(), given);
   auto fold = [&](ReduceKind kind, Value maximum) {
     Lanes outer = k.lanes();
     Arithmetic a{outer, type};
-    return k.loops(box, {initial(a, kind)}, [&](ArrayRef<Value> ivs, ValueRange carried) {
+    return k.loops(box, {startOf(a, kind)}, [&](ArrayRef<Value> ivs, ValueRange carried) {
       Lanes l = k.lanes();
       Arithmetic inner{l, type};
       Value x = k.element(op.getInput(), inputAt(isReduced, op.getKeepDims(), q.at, ivs), q.mask);
       x = convert(l, x, given, type);
-      return SmallVector<Value>{combine(inner, kind, carried[0], prepare(inner, kind, x, maximum))};
+      return SmallVector<Value>{addTerm(inner, kind, carried[0], termOf(inner, kind, x, maximum))};
     })[0];
   };
   Lanes l = k.lanes();
@@ -158,7 +154,7 @@ Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
   }
   Value sum = fold(op.getKind(), maximum);
   int64_t count = elementCount(Shape(box)).value_or(0);
-  Value result = finish(a, op.getKind(), sum, count, maximum);
+  Value result = finishTerms(a, op.getKind(), sum, count, maximum);
   return roundTo(l, given, convert(l, result, type, given));
 }
 

@@ -8,14 +8,47 @@
 include "Kernels/Kernel.td"
 
 def Kernel_RowsAttr : Kernel_ConfigAttr<"Rows", "rows"> {
-  let summary = "TODO";
+  let summary = "Reductions over the last dimensions and element-wise ops around them";
   let description = [{
-    TODO
+    A row consists of the elements of the reduced dimensions. Every value of the kernel has all
+    elements of a row, one element per row, or broadcasts to the row. Softmax, layer norm, RMS norm,
+    instance norm and a single reduction have this form. Lanes run along the row.
+
+    ```
+    for task:                            # one step of the range: `rows` rows
+      for pass:                          # a reduction ends a pass
+        for step along the row:
+          for v in vectors:              # unrolled
+            for r in rows:               # unrolled
+              sum[r][v] += ops(x[lanes], results of earlier passes)
+              y[lanes] = ops(...)        # in the pass that knows all operands of the result
+        combine sum[r][*] and its lanes
+    ```
+
+    A pass stores the values of expensive functions, for example `exp`, in scratch memory for the
+    later passes. Later passes compute all other values again from the operands.
+
+    `rows` and `vectors` change the order in which a sum adds its terms. If `terms` is 1, all sums
+    add in f64, as the generic loops do. Otherwise a lane adds `terms` terms in f32 before it adds
+    their sum in f64. The relative error of a sum of positive terms is then below `terms` x 6e-8.
+
+    The lowering takes functions marked `task.kernel` with `task.config = #kernel.rows<...>`. The
+    lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch
+    memory if a pass keeps values.
+
+    ```mlir
+    func.func private @rows_0(%x: tensor<12x128x128xf32>) -> tensor<12x128x128xf32>    // before
+        attributes {task.kernel, task.config = #kernel.rows<rows = 1, vectors = 4, terms = 64>}
+
+    func.func private @rows_0(%x: memref<196608xf32>, %y: memref<196608xf32>,          // after
+                              %scratch: memref<512xi8>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 1536 : i64, task.scratch = 512 : i64}
+    ```
   }];
   let parameters = (ins
-    "int64_t":$rows,
-    "int64_t":$vectors,
-    "int64_t":$unroll);
+    "int64_t":$rows,     // rows per step of the range
+    "int64_t":$vectors,  // vectors of a row per step of a pass
+    "int64_t":$terms);   // steps of a pass that a lane adds in f32
 }
 
 #endif // CONVOY_KERNELS_ROWS_TD

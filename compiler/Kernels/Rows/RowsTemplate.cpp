@@ -3,30 +3,137 @@
 // The template `rows` as the layout stage, the tuner and the kernels stage see it.
 
 #include "Kernels/KernelTemplate.h"
+#include "Kernels/Rows/RowProblem.h"
+#include "Kernels/Rows/Rows.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
+/// Increment when the same configuration generates different code.
+constexpr int kRowsVersion = 1;
+/// Terms of a sum in f32 that the rule allows: their rounding errors stay below the error of the
+/// result, which is rounded to f32 once.
+constexpr int64_t kRuleTerms = 64;
+/// Vectors per step that hide the latency of an addition.
+constexpr int64_t kRuleVectors = 4;
+
+/// Cycles to combine the lanes of an accumulator and to compute the result.
+constexpr double kLaneCycles = 25;
+/// Cycles of a pass that do not depend on the length of the row.
+constexpr double kPassCycles = 8;
+/// Cycles per vector to add a term in f32, or in f64 after a conversion.
+constexpr double kNarrowCycles = 0.5;
+constexpr double kWideCycles = 3;
+/// Cycles per vector to store a result or a kept value.
+constexpr double kStoreCycles = 1;
+
+struct Setting {
+  int64_t rows;
+  int64_t vectors;
+  int64_t terms;
+};
+
+/// Returns the number of vectors of the inner dimension.
+int64_t vectorsOf(const RowProblem &problem, const Machine &machine) {
+  return llvm::divideCeil(problem.inner, problem.width(machine.vectorBytes));
+}
+
+/// Returns the setting that the cost model prefers.
+Setting ruleFor(const RowProblem &problem, const Machine &machine, bool isStrictMath) {
+  int64_t vectors = std::clamp<int64_t>(vectorsOf(problem, machine), 1, kRuleVectors);
+  return {1, vectors, isStrictMath ? 1 : kRuleTerms};
+}
+
+double cyclesOf(const RowProblem &problem, const Machine &machine, int64_t terms) {
+  auto vectors =
+      static_cast<double>(elementCount(problem.outer).value_or(0) * vectorsOf(problem, machine));
+  double perRow = 0;
+  for (const RowPass &pass : problem.passes) {
+    auto sums = static_cast<double>(pass.reductions.size());
+    double stores = kStoreCycles * static_cast<double>(pass.results.size() + pass.stored.size());
+    double perVector = pass.cycles + stores + sums * (terms > 1 ? kNarrowCycles : kWideCycles);
+    perRow += vectors * perVector + kPassCycles + sums * kLaneCycles;
+  }
+  return perRow * static_cast<double>(problem.rows());
+}
+
 class RowsTemplate : public KernelTemplate {
 public:
   StringRef id() const override { return RowsAttr::getMnemonic(); }
-  int version() const override { return 1; }
+  int version() const override { return kRowsVersion; }
   bool usesBlocks() const override { return false; }
+
   std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    return "TODO";
+    return RowKernel(facts.kernel).reason;
   }
+
   std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    return {};
+    RowKernel own(facts.kernel);
+    if (!own.reason.empty()) {
+      return {};
+    }
+    Setting rule = ruleFor(own.problem, machine, facts.isStrictMath);
+    return {{RowsAttr::get(facts.context(), rule.rows, rule.vectors, rule.terms), Attribute(),
+             cyclesOf(own.problem, machine, rule.terms)}};
   }
+
+  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
+    RowKernel own(facts.kernel);
+    if (!own.reason.empty()) {
+      return {};
+    }
+    Setting rule = ruleFor(own.problem, machine, facts.isStrictMath);
+    Space space;
+    space.templateId = id().str();
+    space.version = version();
+    space.knobs = {{"rows", KnobKind::Ordered, {"rows"}, {{1}, {2}, {4}}},
+                   {"vectors", KnobKind::Ordered, {"vectors"}, {{1}, {2}, {3}, {4}, {6}, {8}}},
+                   {"terms", KnobKind::Ordered, {"terms"}, {{1}}}};
+    if (rule.terms != 1) {
+      addValue(space.knobs[2], {rule.terms});
+    }
+    int64_t rows = own.problem.rows();
+    int64_t vectors = vectorsOf(own.problem, machine);
+    space.constraints = {{"the number of rows is not a multiple of the rows per step",
+                          [=](const Settings &s) { return rows % s[0] == 0; }},
+                         {"a row has fewer vectors than a step",
+                          [=](const Settings &s) { return s[1] <= vectors; }}};
+    space.configure = [context = facts.context()](const Settings &s) {
+      return RowsAttr::get(context, s[0], s[1], s[2]);
+    };
+    double narrow = cyclesOf(own.problem, machine, kRuleTerms);
+    double wide = cyclesOf(own.problem, machine, 1);
+    space.cycles = [=](const Settings &s) {
+      return (s[2] > 1 ? narrow : wide) * strayFactor(s[0], rule.rows, /*perDoubling=*/0.02) *
+             strayFactor(s[1], rule.vectors, /*perDoubling=*/0.02);
+    };
+    return {{std::move(space), Attribute()}};
+  }
+
   std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
                   Candidate &candidate) const override {
-    return "TODO";
+    RowKernel own(facts.kernel);
+    if (!own.reason.empty()) {
+      return own.reason;
+    }
+    if (input) {
+      return "the template expects a planar input, got " + layoutText(input);
+    }
+    int64_t rows = cast<RowsAttr>(config).getRows();
+    if (own.problem.rows() % rows != 0) {
+      return std::to_string(own.problem.rows()) + " rows are not a multiple of " +
+             std::to_string(rows) + " rows per step";
+    }
+    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
+    candidate.config = config;
+    return "";
   }
+
   LogicalResult lower(func::FuncOp function, Attribute config,
                       const Machine &machine) const override {
-    return failure();
+    return lowerRows(function, cast<RowsAttr>(config), machine);
   }
 };
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Describes a kernel of element-wise ops and reductions over the same trailing dimensions as passes
+// over the elements of a row. The template `rows` supports a kernel if it has this form. The cost
+// model and the emitter read the description.
+//
+//     softmax            pass 0: max of x     pass 1: e = exp(x - max), sum of e     pass 2: e /
+//     sum layer norm         pass 0: mean of x    pass 1: mean of (x - mean)^2           pass 2:
+//     result
+
+#pragma once
+
+#include "Graph/Graph.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <vector>
+
+namespace convoy::kernels {
+
+/// A pass over the elements of a row.
+struct RowPass {
+  /// Values that are the same for the whole row, to compute before the pass.
+  llvm::SmallVector<mlir::Value> rowValues;
+  llvm::SmallVector<graph::ReduceOp> reductions;
+  /// The numbers of the results whose elements the pass computes.
+  llvm::SmallVector<unsigned> results;
+  /// The numbers of the kept values that the pass computes first, and that it reads again.
+  llvm::SmallVector<unsigned> stored;
+  llvm::SmallVector<unsigned> loaded;
+  /// Estimated cycles per vector.
+  double cycles = 0;
+};
+
+struct RowProblem {
+  /// Merged dimensions: `leading` dimensions of rows, then `outer` and `inner` dimensions of a row.
+  Collapse collapse;
+  Shape leading;
+  Shape outer;
+  int64_t inner = 1; // adjacent in memory, so lanes run along it
+  std::vector<RowPass> passes;
+  /// Values that are expensive to compute and that several passes read.
+  llvm::SmallVector<mlir::Value> kept;
+  /// The numbers of the results with one element per row.
+  llvm::SmallVector<unsigned> rowResults;
+
+  int64_t rows() const { return elementCount(leading).value_or(0); }
+  int64_t length() const { return elementCount(outer).value_or(0) * inner; }
+  int64_t reductions() const;
+  /// Returns the lanes of a vector: the largest power of two that a row fills.
+  int64_t width(int64_t vectorBytes) const;
+};
+
+/// Rows whose kept values exceed this size compute the values again in each pass. Beyond it, the
+/// kept values of a row leave the first-level cache.
+inline constexpr int64_t kMostKeptElements = 8192;
+
+/// Gives all values of a kernel the rank of the reduced tensor: reductions keep their dimensions.
+/// The layout in memory does not change. Returns the reason if the kernel has another form.
+std::string keepDimensions(mlir::Block &body);
+
+/// Describes the kernel, whose reductions keep their dimensions. Returns the reason if the kernel
+/// has another form.
+std::string describeRows(mlir::Block &body, RowProblem &problem);
+
+/// A copy of a kernel and its description. The kernel itself stays unchanged.
+struct RowKernel {
+  explicit RowKernel(graph::KernelOp kernel);
+
+  mlir::OwningOpRef<graph::KernelOp> copy;
+  RowProblem problem;
+  /// The reason why the kernel has another form, or an empty string.
+  std::string reason;
+};
+
+} // namespace convoy::kernels
