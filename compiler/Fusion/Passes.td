@@ -105,7 +105,10 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     one op that loops (convolution, product, window, reduction), the element-wise
     ops that consume its result, and the element-wise ops that produce the operand
     of a reduction or of a data movement. A value with more than one reader ends a
-    kernel, unless all its readers are element-wise ops of one kernel. The pass copies scalars, shapes and axes into the kernel. Reshapes stay
+    kernel, unless all its readers are element-wise ops of one kernel. If the template
+    `product` supports the kernel, a kernel with a product of two computed matrices
+    also contains the transposes of its operands and of its result. The pass copies
+    scalars, shapes and axes into the kernel. Reshapes stay
     outside, because they are views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before
@@ -118,6 +121,8 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
       graph.yield %3
     }
   }];
+  // Templates create their configuration to decide whether they support a kernel.
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
   let options = [Option<"maxOps", "max-ops", "int64_t", "24",
                         "Maximum number of ops in one kernel; limits the size of its code">];
   let statistics = [Statistic<"fusedOps", "fused-ops", "Number of ops that were fused into the kernel of another op">];

@@ -61,6 +61,12 @@ def sequence():
             {"x": [2, 6, 16], "z": [2, 6, 8]}, {"y": [2, 6, 8]}, [weights("w", 16, 8)])
 
 
+def computed():
+    """A product of two inputs, larger than any register tile."""
+    return ([node("MatMul", ["x", "z"], "y", "matmul1")],
+            {"x": [24, 112], "z": [112, 40]}, {"y": [24, 40]}, [])
+
+
 def elementwise():
     """Ops without a loop of their own, and a sum of weights that the compiler folds."""
     return ([node("Add", ["w1", "w2"], "w", "fold1"),
@@ -109,7 +115,8 @@ def branches():
              weights("w3", 32, 32, 3, 3), weights("b3", 32)])
 
 
-MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, branches]
+MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, branches,
+          computed]
 
 
 def value(name, shape):

@@ -145,3 +145,54 @@ func.func @broadcast_operand_is_stored(%x: tensor<8x4xf32>, %y: tensor<4xf32>) -
   %1 = graph.binary add %x, %0 : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
   return %1 : tensor<8x4xf32>
 }
+
+// -----
+
+// The template `product` reads transposed factors and writes a transposed result by their strides.
+// CHECK-LABEL: @transposes_join_a_computed_product
+// CHECK: graph.kernel %arg0, %arg1
+// CHECK: graph.transpose
+// CHECK: graph.transpose
+// CHECK: graph.matmul
+// CHECK: graph.transpose
+// CHECK: graph.yield
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @transposes_join_a_computed_product(%a: tensor<4x3x8xf32>, %b: tensor<5x3x8xf32>) -> tensor<4x3x5xf32> {
+  %0 = graph.transpose %a {perm = array<i64: 1, 0, 2>} : (tensor<4x3x8xf32>) -> tensor<3x4x8xf32>
+  %1 = graph.transpose %b {perm = array<i64: 1, 2, 0>} : (tensor<5x3x8xf32>) -> tensor<3x8x5xf32>
+  %2 = graph.matmul %0, %1 : (tensor<3x4x8xf32>, tensor<3x8x5xf32>) -> tensor<3x4x5xf32>
+  %3 = graph.transpose %2 {perm = array<i64: 1, 0, 2>} : (tensor<3x4x5xf32>) -> tensor<4x3x5xf32>
+  return %3 : tensor<4x3x5xf32>
+}
+
+// -----
+
+// conv_direct computes a product with a constant matrix, but not together with a transpose.
+// CHECK-LABEL: @transpose_stays_before_a_layer
+// CHECK: graph.kernel
+// CHECK: graph.transpose
+// CHECK: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+func.func @transpose_stays_before_a_layer(%a: tensor<8x4xf32>) -> tensor<4x5xf32> {
+  %w = graph.constant dense<1.0> : tensor<8x5xf32>
+  %0 = graph.transpose %a {perm = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %1 = graph.matmul %0, %w : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  return %1 : tensor<4x5xf32>
+}
+
+// -----
+
+// No template multiplies f64 with transposed factors.
+// CHECK-LABEL: @unsupported_type_keeps_the_transpose
+// CHECK: graph.kernel
+// CHECK: graph.transpose
+// CHECK: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+func.func @unsupported_type_keeps_the_transpose(%a: tensor<8x4xf64>, %b: tensor<8x5xf64>) -> tensor<4x5xf64> {
+  %0 = graph.transpose %a {perm = array<i64: 1, 0>} : (tensor<8x4xf64>) -> tensor<4x8xf64>
+  %1 = graph.matmul %0, %b : (tensor<4x8xf64>, tensor<8x5xf64>) -> tensor<4x5xf64>
+  return %1 : tensor<4x5xf64>
+}

@@ -106,7 +106,8 @@ void ProductEmitter::emit() {
     int64_t groups = p.batches() * plan.columnSteps;
     low = b.createOrFold<arith::DivUIOp>(low, index(plan.tiles));
     // The minimum tells the time estimate (Bands/KernelTime.cpp) the trip count.
-    high = min(b.createOrFold<arith::CeilDivUIOp>(high, index(plan.tiles)), groups);
+    high =
+        min(b.createOrFold<arith::DivUIOp>(add(high, plan.tiles - 1), index(plan.tiles)), groups);
   }
   loop(low, high, [&](Value group) { emitGroup(group); });
 }

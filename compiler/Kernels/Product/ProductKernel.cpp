@@ -29,6 +29,8 @@ Strides rowMajor(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+bool isF32(Value value) { return cast<TensorType>(value.getType()).getElementType().isF32(); }
+
 bool isSupportedFloat(Value value) {
   Type type = cast<TensorType>(value.getType()).getElementType();
   return type.isF32() || type.isF16() || type.isBF16();
@@ -98,6 +100,8 @@ std::string setFactors(ProductKernel &p) {
   }
   p.left = lhs.getArgNumber();
   p.right = rhs.getArgNumber();
+  p.isLeftF32 = isF32(lhs);
+  p.isRightF32 = isF32(rhs);
   ArrayRef<int64_t> leftShape = shapeOf(p.op.getLhs()), rightShape = shapeOf(p.op.getRhs());
   ArrayRef<int64_t> shape = shapeOf(p.op.getResult());
   bool hasRows = leftShape.size() > 1, hasColumns = rightShape.size() > 1;
@@ -180,6 +184,7 @@ void chooseLanes(Block &body, ProductKernel &p) {
   bool isColumnContiguous = p.columns > 1 && column == 1;
   if (!isColumnContiguous && p.rows > 1 && row == 1) {
     std::swap(p.left, p.right);
+    std::swap(p.isLeftF32, p.isRightF32);
     std::swap(p.rows, p.columns);
     std::swap(p.rowDim, p.columnDim);
     std::swap(p.leftBatch, p.rightBatch);

@@ -15,6 +15,7 @@ struct ProductKernel {
   mutable graph::MatMulOp op; // mutable, because the accessors of ops are not const
   /// The numbers of the kernel operands with the left and the right factor.
   unsigned left = 0, right = 0;
+  bool isLeftF32 = true, isRightF32 = true;
   llvm::SmallVector<int64_t> batch; // sizes of the batch dimensions
   int64_t rows = 1, depth = 1, columns = 1;
   /// Distances in elements, one per batch dimension. A factor that broadcasts has the stride 0.

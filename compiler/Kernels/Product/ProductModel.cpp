@@ -41,11 +41,6 @@ constexpr int64_t kMostColumns = 1 << 20;
 /// Positions of the numbers of a point, in the order of the knobs.
 enum { kVectors, kRows, kUnroll, kPasses, kSteps, kPack };
 
-bool isNarrow(const ProductKernel &p, unsigned operand) {
-  Value argument = p.op->getBlock()->getArgument(operand);
-  return !cast<TensorType>(argument.getType()).getElementType().isF32();
-}
-
 } // namespace
 
 int64_t ProductModel::mostRows(int64_t vectors) const {
@@ -61,7 +56,7 @@ double ProductModel::tileCycles(int64_t rows, int64_t vectors, bool isPacked) co
   if (!isPacked && p.rightDepth > lanes * vectors) {
     step += kStridedCycles * static_cast<double>(vectors);
   }
-  if (isNarrow(p, p.left)) {
+  if (!p.isLeftF32) {
     step += kWidenCycles * static_cast<double>(rows);
   }
   return static_cast<double>(p.depth) * step +

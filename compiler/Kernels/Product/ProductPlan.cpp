@@ -50,8 +50,7 @@ ProductPlan::ProductPlan(const ProductKernel &product, ProductAttr config, int64
 }
 
 bool canReadInPlace(const ProductKernel &product) {
-  Value right = product.op->getBlock()->getArgument(product.right);
-  return isF32(right) && (product.rightColumn == 1 || product.columns == 1);
+  return product.isRightF32 && (product.rightColumn == 1 || product.columns == 1);
 }
 
 std::string whyNotProduct(const ProductKernel &product, Block &body, ProductAttr config) {

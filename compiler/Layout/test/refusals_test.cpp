@@ -2,7 +2,7 @@
 //
 // Checks the words with which templates refuse a kernel, one kernel per reason.
 
-#include "Kernels/Kernel.h"
+#include "Kernels/KernelTemplate.h"
 #include "Layout/Refusals.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -86,7 +86,7 @@ struct RefusalsTest : ::testing::Test {
 TEST_F(RefusalsTest, KernelsWithoutAConvolution) {
   std::string type = "tensor<4x8xf32>";
   auto found = reasons("graph.binary add %a, %b", type, type, type, /*isConstant=*/false);
-  ASSERT_EQ(found.size(), 8U); // all templates
+  ASSERT_EQ(found.size(), kernels::templates().size());
   EXPECT_EQ(found["conv_direct"], kNoLayer);
   EXPECT_EQ(found["winograd_pixels"], kNoLayer);
   EXPECT_EQ(found["pool_pixels"], "the kernel is not a single max pool of f32 images");
@@ -103,6 +103,22 @@ TEST_F(RefusalsTest, OperandsThatAreComputedAtRunTime) {
             "matrices");
   EXPECT_EQ(conv(16, 1, 3, /*isConstant=*/false)["conv_direct"],
             "the weights of the convolution are computed at run time");
+}
+
+TEST_F(RefusalsTest, ProductsOfComputedMatrices) {
+  std::string type = "tensor<8x8xf32>", batch = "tensor<2x8x8xf32>", wide = "tensor<8x8xf64>";
+  auto product = [&](const std::string &type, bool isConstant) {
+    return reasons("graph.matmul %a, %b", type, type, type, isConstant);
+  };
+  EXPECT_EQ(product(type, false).count("product"), 0U);
+  EXPECT_EQ(product(batch, true).count("product"), 0U);
+  EXPECT_EQ(product(type, true)["product"], "the second operand of the product is a constant "
+                                            "matrix, which conv_direct packs at compile time");
+  EXPECT_EQ(product(wide, false)["product"], "the product does not multiply f32, f16 or bf16");
+  EXPECT_EQ(conv(16, 1, 3)["product"], "the kernel is not a product of matrices");
+  EXPECT_EQ(reasons("graph.matmul %a, %b", "tensor<2x65537xf32>", "tensor<65537x2xf32>",
+                    "tensor<2x2xf32>", false)["product"],
+            "the product sums 65537 elements, the template expects at most 65536");
 }
 
 TEST_F(RefusalsTest, GroupsThatAreNoWholeBlocks) {
