@@ -24,7 +24,9 @@ constexpr int64_t kUnrolledEpilogueOps = 4;
 struct Panel {
   SmallVector<Index> batch;
   Value left, right; // offsets of the first element of the factors
+  Value low;         // first panel of the step
   Value column;      // first column of the panel
+  Value packed;      // offset of the panel in scratch memory
   const PanelVectors *vectors;
   Value pass;
 };
@@ -58,7 +60,9 @@ private:
   static int64_t panelWidth(const ProductPlan &plan) {
     return std::max(plan.fullPanels > 0 ? plan.full.width : 0, plan.rest.width);
   }
-  static int64_t panelElements(const ProductPlan &plan) { return plan.depth * panelWidth(plan); }
+  static int64_t panelElements(const ProductPlan &plan) {
+    return plan.panelsPerStep * plan.depth * panelWidth(plan);
+  }
   static int64_t tileElements(const ProductPlan &plan) { return plan.rows * panelWidth(plan); }
   static bool isEpilogueLong(const ProductKernel &product) {
     return product.epilogueOps > kUnrolledEpilogueOps;
@@ -77,8 +81,9 @@ private:
   }
 
   void emitGroup(Value group);
-  void emitPanel(Panel panel, Value rowLow, Value rowHigh);
-  void emitTiles(const Panel &panel, int64_t rows, Value low, Value high, int64_t before);
+  void forPanels(Panel panel, llvm::function_ref<void(const Panel &)> body);
+  void packPanels(const Panel &all);
+  void emitTiles(const Panel &all, int64_t rows, Value low, Value high, int64_t before);
   void emitTile(const Panel &panel, int64_t rows, Value row);
   Sums start(const Panel &panel, TileEmitter &tile, int64_t rows, Value row);
   void finish(const Panel &panel, int64_t rows, Value row, const Sums &sums);
@@ -132,30 +137,11 @@ void ProductEmitter::emitGroup(Value group) {
     rowLow = max(sub(function.begin(), first), 0);
     rowHigh = min(sub(function.end(), first), plan.tiles);
   }
-  Value panelLow = mul(at.back().base, plan.panelsPerStep);
-  Value panelHigh = min(add(panelLow, plan.panelsPerStep), plan.panels);
-  auto emitPanels = [&](const PanelVectors &vectors, Value low, Value high) {
-    panel.vectors = &vectors;
-    loop(low, high, [&](Value i) {
-      panel.column = mul(i, plan.panelColumns);
-      emitPanel(panel, rowLow, rowHigh);
-    });
-  };
-  if (plan.fullPanels > 0) {
-    emitPanels(plan.full, panelLow, min(panelHigh, plan.fullPanels));
-  }
-  if (!plan.rest.columns.empty()) {
-    emitPanels(plan.rest, max(panelLow, plan.fullPanels), panelHigh);
-  }
-}
-
-void ProductEmitter::emitPanel(Panel panel, Value rowLow, Value rowHigh) {
+  panel.low = mul(at.back().base, plan.panelsPerStep);
   elements.loop(plan.passes, {}, [&](Value pass, ValueRange) {
     panel.pass = pass;
     if (plan.isPacked) {
-      Value offset = add(panel.right, mul(pass, plan.depth * p.rightDepth));
-      PackedMatrix matrix{operandBuffer(p.right), offset, plan.depth, p.rightDepth, p.rightColumn};
-      packPanel(b, matrix, panel.column, *panel.vectors, packed, index(0));
+      packPanels(panel);
     }
     emitTiles(panel, plan.rows, rowLow, min(rowHigh, plan.largeTiles), 0);
     if (plan.largeTiles < plan.tiles) {
@@ -165,15 +151,45 @@ void ProductEmitter::emitPanel(Panel panel, Value rowLow, Value rowHigh) {
   });
 }
 
+/// Calls `body` for the panels of a step. Panels with different vectors have separate code.
+void ProductEmitter::forPanels(Panel panel, llvm::function_ref<void(const Panel &)> body) {
+  Value high = min(add(panel.low, plan.panelsPerStep), plan.panels);
+  auto emit = [&](const PanelVectors &vectors, Value low, Value high) {
+    panel.vectors = &vectors;
+    loop(low, high, [&](Value i) {
+      panel.column = mul(i, plan.panelColumns);
+      panel.packed = mul(sub(i, panel.low), plan.depth * panelWidth(plan));
+      body(panel);
+    });
+  };
+  if (plan.fullPanels > 0) {
+    emit(plan.full, panel.low, min(high, plan.fullPanels));
+  }
+  if (!plan.rest.columns.empty()) {
+    emit(plan.rest, max(panel.low, plan.fullPanels), high);
+  }
+}
+
+void ProductEmitter::packPanels(const Panel &all) {
+  forPanels(all, [&](const Panel &panel) {
+    Value offset = add(panel.right, mul(panel.pass, plan.depth * p.rightDepth));
+    PackedMatrix matrix{operandBuffer(p.right), offset, plan.depth, p.rightDepth, p.rightColumn};
+    packPanel(b, matrix, panel.column, *panel.vectors, packed, panel.packed);
+  });
+}
+
 /// Emits tiles of `rows` rows. The tiles in front of them have one row more; there are `before` of
-/// them.
-void ProductEmitter::emitTiles(const Panel &panel, int64_t rows, Value low, Value high,
+/// them. The panels are the inner loop, so that a tile writes whole rows of the result.
+void ProductEmitter::emitTiles(const Panel &all, int64_t rows, Value low, Value high,
                                int64_t before) {
+  auto emit = [&](Value row) {
+    forPanels(all, [&](const Panel &panel) { emitTile(panel, rows, row); });
+  };
   if (plan.tiles == 1) {
-    emitTile(panel, rows, index(0));
+    emit(index(0));
     return;
   }
-  loop(low, high, [&](Value tile) { emitTile(panel, rows, add(mul(tile, rows), before)); });
+  loop(low, high, [&](Value tile) { emit(add(mul(tile, rows), before)); });
 }
 
 void ProductEmitter::emitTile(const Panel &panel, int64_t rows, Value row) {
@@ -183,7 +199,7 @@ void ProductEmitter::emitTile(const Panel &panel, int64_t rows, Value row) {
   Value first = mul(panel.pass, plan.depth);
   Value leftOffset = add(add(panel.left, mul(row, p.leftRow)), mul(first, p.leftDepth));
   TileLeft left{operandBuffer(p.left), leftOffset, p.leftRow, p.leftDepth};
-  TileRight right{{packed, ElementType::F32}, index(0), vectors.width};
+  TileRight right{{packed, ElementType::F32}, panel.packed, vectors.width};
   if (!plan.isPacked) {
     Value offset = add(add(panel.right, panel.column), mul(first, p.rightDepth));
     right = {operandBuffer(p.right), offset, p.rightDepth};

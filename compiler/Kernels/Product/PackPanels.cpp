@@ -2,7 +2,7 @@
 //
 // Implements the copies of PackPanels.h. A matrix with contiguous columns is copied vector by
 // vector. A matrix with a contiguous depth is transposed in squares; the last square overlaps the
-// square before it. Other matrices are copied element by element.
+// square before it. Other matrices are gathered.
 
 #include "Kernels/Product/PackPanels.h"
 #include "Kernels/ConvPixels/BandPlan.h"
@@ -48,10 +48,12 @@ public:
   /// Copies the vectors whose first column is `column`, at `to` of the panel.
   void copy(int64_t lanes, int64_t width, Value column, Value to) {
     Value from = add(matrix.offset, mul(column, matrix.columnStride));
-    if (matrix.columnStride == 1 || lanes == 1) {
-      copyRows(lanes, width, from, to);
-    } else if (matrix.depthStride == 1 && matrix.depth > 1 && lanes <= kMostTransposed) {
+    bool isF32 = matrix.memory.type == ElementType::F32;
+    if (matrix.columnStride != 1 && matrix.depthStride == 1 && matrix.depth > 1 && lanes > 1 &&
+        lanes <= kMostTransposed) {
       copyTransposed(lanes, width, from, to);
+    } else if (matrix.columnStride == 1 || lanes == 1 || isF32) {
+      copyRows(lanes, width, from, to);
     } else {
       copyElements(lanes, width, from, to);
     }
@@ -65,10 +67,12 @@ private:
     body(op.getInductionVar());
   }
 
+  /// Copies one vector per row of the panel. If the columns are not contiguous, the load gathers.
   void copyRows(int64_t lanes, int64_t width, Value from, Value to) {
     loop(matrix.depth, [&](Value k) {
       Lanes l(b, lanes);
-      Value row = load(l, matrix.memory, Index{add(from, mul(k, matrix.depthStride)), 1, {}});
+      Index source{add(from, mul(k, matrix.depthStride)), matrix.columnStride, {}};
+      Value row = load(l, matrix.memory, source);
       store(l, panel, Index{add(to, mul(k, width)), 1, {}}, row);
     });
   }
@@ -95,6 +99,7 @@ private:
     });
   }
 
+  /// Copies narrow elements one by one, because targets have no gather of narrow elements.
   void copyElements(int64_t lanes, int64_t width, Value from, Value to) {
     loop(matrix.depth, [&](Value k) {
       loop(lanes, [&](Value j) {

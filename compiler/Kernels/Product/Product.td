@@ -16,9 +16,9 @@ def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
 
     ```
     for matrix, group of panels:                # a step of the range is one row tile of a group
-      for panel in group: for pass over the depth
-        pack the panel of the right factor      # if pack is 1
-        for tile of rows                        # nearly equal sizes, at most `rows`
+      for pass over the depth
+        pack the panels of the right factor     # if pack is 1
+        for tile of rows: for panel in group    # tiles of nearly equal sizes, at most `rows`
           for k in pass                         # `unroll` values per iteration
             acc[rows][vectors] += left * right
           store acc, after the last pass with the epilogue
@@ -31,7 +31,7 @@ def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
     The lowering takes functions marked `task.kernel` with `task.config = #kernel.product<...>` that
     contain one graph.matmul of planar f32, f16 or bf16, transposes of its operands and its result,
     and element-wise ops after it. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does, with scratch memory for a panel.
+    `convoy-kernels-lower-loops` does, with scratch memory for the panels of a group.
 
     ```mlir
     func.func private @matmul_0(%q: tensor<12x128x64xf32>, %k: tensor<12x128x64xf32>)  // before
@@ -39,7 +39,7 @@ def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
         attributes {task.kernel, task.config = #kernel.product<...>}
 
     func.func private @matmul_0(%q: memref<98304xf32>, %k: memref<98304xf32>,          // after
-                                %y: memref<196608xf32>, %scratch: memref<8192xi8>,
+                                %y: memref<196608xf32>, %scratch: memref<32768xi8>,
                                 %begin: index, %end: index)
         attributes {task.kernel, task.range = 120 : i64, task.joint = 10 : i64, ...}
     ```

@@ -103,11 +103,14 @@ int64_t ProductModel::unrollFor(int64_t rows, int64_t vectors) const {
   return std::min(unroll, p.depth);
 }
 
-/// Returns the columns of a step: all, or fewer if the range would have too few steps.
+/// Returns the columns of a step: as many as fit into half of the second-level cache when they are
+/// packed, or fewer if the range would have too few steps.
 int64_t ProductModel::columnsFor(int64_t rows, int64_t vectors) const {
   int64_t steps = p.batches() * ceilDiv(p.rows, rows);
   int64_t panels = ceilDiv(p.columns, vectors * lanes);
-  int64_t cuts = std::clamp<int64_t>(ceilDiv(kLeastSteps, steps), 1, panels);
+  int64_t cuts = std::max(ceilDiv(kLeastSteps, steps),
+                          ceilDiv(panels * vectors * lanes * p.depth * 4, m.secondCacheBytes / 2));
+  cuts = std::clamp<int64_t>(cuts, 1, panels);
   return std::min(ceilDiv(panels, cuts) * vectors * lanes, kMostColumns);
 }
 

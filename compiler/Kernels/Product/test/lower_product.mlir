@@ -1,12 +1,12 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16},convoy-kernels-lower-product)' | FileCheck %s
 
-// Six matrices and two row tiles of 3 and 2 rows. Each panel is packed once for both tiles: four
-// loads along the depth, eight shuffles and four stores. A tile has 3 x 2 accumulators and stores
+// Six matrices and two row tiles of 3 and 2 rows. Two panels are packed once for both tiles: four
+// loads along the depth, eight shuffles and four stores per vector. A tile has 3 x 2 accumulators and stores
 // them after the epilogue.
 // CHECK-LABEL: @heads
 // CHECK-SAME: task.joint = 2 : i64
 // CHECK-SAME: task.range = 12 : i64
-// CHECK-SAME: task.scratch = 640 : i64
+// CHECK-SAME: task.scratch = 1280 : i64
 // CHECK: %[[PANEL:.*]] = memref.view %arg3
 // CHECK: scf.for
 // CHECK: scf.for
