@@ -4,7 +4,7 @@
 // multiplies by the reciprocal of the sum.
 // CHECK-LABEL: func.func private @softmax
 // CHECK-SAME: memref<640xf32>, %arg1: memref<640xf32>, %[[SCRATCH:.*]]: memref<128xi8>
-// CHECK-SAME: task.inplace = array<i64: 0, 1>
+// CHECK-SAME: task.in_place = array<i64: 0, 1>
 // CHECK-SAME: task.range = 20 : i64
 // CHECK-SAME: task.scratch = 128 : i64
 // CHECK: %[[KEPT:.*]] = memref.view %[[SCRATCH]]
