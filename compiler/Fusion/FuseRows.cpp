@@ -22,8 +22,8 @@ namespace {
 
 using Ops = llvm::SetVector<Operation *>;
 
-/// Results of one kernel. Each result is a stream of stores.
-constexpr int64_t kMostResults = 3;
+/// Results of one kernel, also while it grows. Each result is a stream of stores.
+constexpr int64_t kMostResults = 8;
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -63,31 +63,6 @@ std::optional<SmallVector<int64_t>> perRowShape(graph::ReduceOp reduce) {
   return isLast && first < rank ? std::optional(shape) : std::nullopt;
 }
 
-/// Returns whether FuseKernels can fuse the op with an op that is not element-wise. If `isStrict`,
-/// counts only chains of values with one reader. Ops of `inside` belong to the group.
-bool isClaimed(Operation *op, const Ops &inside, bool isStrict) {
-  for (Value operand : op->getOperands()) {
-    Operation *producer = operand.getDefiningOp();
-    if (!producer || inside.contains(producer) || producer->getBlock() != op->getBlock() ||
-        shapeOf(operand) != shapeOf(op->getResult(0)) || graph::needsNoKernel(producer)) {
-      continue;
-    }
-    OpClass kind = graph::classify(producer);
-    bool isSingle = operand.hasOneUse();
-    if ((kind == OpClass::Movement || kind == OpClass::Reduction) && isSingle) {
-      return true;
-    }
-    if (kind == OpClass::Heavy && (isSingle || !isStrict)) {
-      return true;
-    }
-    if (isElementwise(producer) && (isSingle || !isStrict) &&
-        isClaimed(producer, inside, isStrict)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class RowGroup {
 public:
   RowGroup(graph::ReduceOp seed, SmallVector<int64_t> perRow, int64_t maxOps)
@@ -97,8 +72,12 @@ public:
 
   /// Adds neighbours until none fits. Returns the ops in block order.
   SmallVector<Operation *> grow() {
-    for (size_t i = 0; i < ops.size(); ++i) {
-      addNeighbours(ops[i]);
+    // An op that closes a cycle may fit after the other ops of the cycle.
+    for (size_t before = 0; before != ops.size();) {
+      before = ops.size();
+      for (size_t i = 0; i < ops.size(); ++i) {
+        addNeighbours(ops[i]);
+      }
     }
     SmallVector<Operation *> sorted = ops.takeVector();
     llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -127,7 +106,7 @@ private:
     bool readsGroup = llvm::any_of(op->getOperands(), [&](Value operand) {
       return operand.getDefiningOp() && ops.contains(operand.getDefiningOp());
     });
-    if (!isa<graph::ReduceOp>(op) && isClaimed(op, ops, /*isStrict=*/readsGroup)) {
+    if (!isa<graph::ReduceOp>(op) && isClaimed(op, /*isStrict=*/readsGroup)) {
       return;
     }
     ops.insert(op);
@@ -148,6 +127,8 @@ private:
     return shape == ArrayRef(domain.full) || shape == ArrayRef(domain.perRow);
   }
 
+  bool isClaimed(Operation *op, bool isStrict) const;
+
   int64_t countResults() const {
     return llvm::count_if(ops, [&](Operation *op) {
       return llvm::any_of(op->getUsers(), [&](Operation *user) { return !ops.contains(user); });
@@ -164,6 +145,30 @@ private:
   int64_t maxOps;
   Ops ops;
 };
+
+/// Returns whether FuseKernels can fuse the op with an op that is not element-wise and does not fit
+/// the group. If `isStrict`, counts only chains of values with one reader.
+bool RowGroup::isClaimed(Operation *op, bool isStrict) const {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    if (!producer || ops.contains(producer) || producer->getBlock() != op->getBlock() ||
+        shapeOf(operand) != shapeOf(op->getResult(0)) || graph::needsNoKernel(producer)) {
+      return false;
+    }
+    bool isSingle = operand.hasOneUse();
+    switch (graph::classify(producer)) {
+    case OpClass::Movement:
+    case OpClass::Reduction:
+      return isSingle && !isMember(producer);
+    case OpClass::Heavy:
+      return isSingle || !isStrict;
+    case OpClass::Elementwise:
+      return (isSingle || !isStrict) && isClaimed(producer, isStrict);
+    default:
+      return false;
+    }
+  });
+}
 
 std::optional<SmallVector<Operation *>> RowGroup::readersBetween(ArrayRef<Operation *> group) {
   llvm::SmallPtrSet<Operation *, 16> inside(group.begin(), group.end());
@@ -215,8 +220,8 @@ bool isWorthIt(ArrayRef<Operation *> ops) {
   return reductions > 1 || readsRows;
 }
 
-/// If a reduction drops its dimensions and a reshape restores them for an op on whole rows, lets
-/// the reduction keep them.
+/// If a reduction drops its dimensions and a reshape restores them for an element-wise op, lets the
+/// reduction keep them.
 ///     %1 = graph.reduce mean %x {keepDims = false}; %2 = graph.reshape %1       // before
 ///     %2 = graph.reduce mean %x {keepDims = true}                               // after
 void keepDimensions(graph::ReduceOp reduce) {
@@ -228,10 +233,7 @@ void keepDimensions(graph::ReduceOp reduce) {
   if (!reshape || shapeOf(reshape.getResult()) != ArrayRef(*shape)) {
     return;
   }
-  bool feedsRows = llvm::any_of(reshape->getUsers(), [&](Operation *user) {
-    return isElementwise(user) && shapeOf(user->getResult(0)) == shapeOf(reduce.getInput());
-  });
-  if (feedsRows) {
+  if (llvm::any_of(reshape->getUsers(), isElementwise)) {
     reduce.setKeepDims(true);
     reduce.getResult().setType(cast<RankedTensorType>(reshape.getType()));
     reshape.replaceAllUsesWith(reduce.getResult());

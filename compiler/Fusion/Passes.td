@@ -89,6 +89,7 @@ def FuseRowsPass : Pass<"convoy-fusion-fuse-rows", "mlir::func::FuncOp"> {
 
     %4 = graph.kernel %x { ... }                                  // after
   }];
+  let dependentDialects = ["::convoy::kernels::KernelDialect"];
   let options = [Option<"maxOps", "max-ops", "int64_t", "48",
                         "Maximum number of ops in one kernel; limits the size of its code">,
                  Option<"isStrictMath", "strict-math", "bool", "false",

@@ -168,3 +168,32 @@ func.func @tables(%x: tensor<3x67xi8>, %y: tensor<5xui8>) -> (tensor<3x67xi8>, t
   %2 = graph.requantize %x, %m, %s {axis = 0 : i64, to = ui8, inputZeroPoint = -100 : i64, zeroPoint = 0 : i64, low = 9 : i64, high = 77 : i64, rounding = 0 : i32} : (tensor<3x67xi8>, tensor<i32>, tensor<i32>) -> tensor<3x67xui8>
   return %0, %1, %2 : tensor<3x67xi8>, tensor<5xi32>, tensor<3x67xui8>
 }
+
+// -----
+
+// A row with an infinite maximum or a NaN gives NaN, also if the template `rows` splits the row.
+func.func @softmax_of_special_values(%x: tensor<6x37xf32>, %m: tensor<37xf32>) -> (tensor<6x37xf32>, tensor<6x37xf32>) {
+  %axis = graph.constant dense<1> : tensor<1xi64>
+  %0 = graph.binary add %x, %m : (tensor<6x37xf32>, tensor<37xf32>) -> tensor<6x37xf32>
+  %1 = graph.reduce max %0 over %axis {keepDims = true} : (tensor<6x37xf32>, tensor<1xi64>) -> tensor<6x1xf32>
+  %2 = graph.binary sub %0, %1 : (tensor<6x37xf32>, tensor<6x1xf32>) -> tensor<6x37xf32>
+  %3 = graph.unary exp %2 : (tensor<6x37xf32>) -> tensor<6x37xf32>
+  %4 = graph.reduce sum %3 over %axis {keepDims = true} : (tensor<6x37xf32>, tensor<1xi64>) -> tensor<6x1xf32>
+  %5 = graph.binary div %3, %4 : (tensor<6x37xf32>, tensor<6x1xf32>) -> tensor<6x37xf32>
+  return %5, %0 : tensor<6x37xf32>, tensor<6x37xf32>
+}
+
+// -----
+
+// A mask of minus infinity, and a row without another element.
+func.func @softmax_of_a_masked_row(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %axis = graph.constant dense<1> : tensor<1xi64>
+  %mask = graph.constant dense<[[0.0, 0xFF800000, 0.0, 0xFF800000, 0.0], [0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000], [0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000, 0.0]]> : tensor<3x5xf32>
+  %0 = graph.binary add %x, %mask : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  %1 = graph.reduce max %0 over %axis {keepDims = true} : (tensor<3x5xf32>, tensor<1xi64>) -> tensor<3x1xf32>
+  %2 = graph.binary sub %0, %1 : (tensor<3x5xf32>, tensor<3x1xf32>) -> tensor<3x5xf32>
+  %3 = graph.unary exp %2 : (tensor<3x5xf32>) -> tensor<3x5xf32>
+  %4 = graph.reduce sum %3 over %axis {keepDims = true} : (tensor<3x5xf32>, tensor<1xi64>) -> tensor<3x1xf32>
+  %5 = graph.binary div %3, %4 : (tensor<3x5xf32>, tensor<3x1xf32>) -> tensor<3x5xf32>
+  return %5 : tensor<3x5xf32>
+}

@@ -458,17 +458,24 @@ void KernelEmitter::emitKernel(Block &body, ArrayRef<Value> results, Value range
     row->whole(root, *this);
     return;
   }
+  // Results of different types have different ranges, so one task computes all of them.
+  bool sharesRange = llvm::all_equal(yield->getOperandTypes());
   for (unsigned i = 0; i < results.size(); ++i) {
     Value value = yield->getOperand(i);
     Buffer out{results[i], type(value)};
     if (emitInterleaved(value, out)) {
       continue;
     }
-    nest(value, [&](ArrayRef<Index> at) {
+    auto storeAt = [&](ArrayRef<Index> at) {
       Value computed = element(value, at);
       Lanes l = lanes();
       store(l, out, offset(value, at), computed);
-    });
+    };
+    if (sharesRange) {
+      nest(value, storeAt);
+    } else {
+      wholeNest(shape(value), type(value), graph::channelBlock(value.getType()), storeAt);
+    }
   }
 }
 

@@ -22,8 +22,9 @@ constexpr double kGatherCycles = 1.5;
 constexpr double kRootWork = 25;
 /// Vector operations per multiplication of a generic product.
 constexpr double kGenericProductWork = 1.5;
-/// The estimate of a kernel with several loops. It exceeds that of every template.
-constexpr double kSeveralLoopsCycles = 1e15;
+/// The estimate of a kernel that computes a loop again and again. It exceeds that of every
+/// template.
+constexpr double kRepeatedLoopCycles = 1e15;
 /// Cycles per vector multiplication of a generic convolution.
 constexpr double kGenericConvCycles = 3;
 
@@ -133,6 +134,22 @@ std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_
   return Attribute();
 }
 
+/// Returns whether the generic loops compute an inner loop several times: once for each element
+/// that reads its result.
+bool repeatsLoop(graph::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  if (graph::loopCount(body) > 1) {
+    return true;
+  }
+  int64_t most = 0;
+  for (Value result : kernel.getResults()) {
+    most = std::max(most, typeOf(result).getNumElements());
+  }
+  return llvm::any_of(body.getOps<graph::ReduceOp>(), [&](graph::ReduceOp reduce) {
+    return typeOf(reduce.getResult()).getNumElements() < most;
+  });
+}
+
 /// Returns how many lanes the generic loops fill along a row. Short vectors count as full, because
 /// most rows fill them.
 int64_t planarLanes(graph::KernelOp kernel, const Machine &machine) {
@@ -191,9 +208,8 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<ConvKernel> &c
         kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
     return candidate;
   }
-  // The generic loops compute an inner loop again for each element that reads its result.
-  if (graph::loopCount(kernel.getBody().front()) > 1) {
-    candidate.cycles = kSeveralLoopsCycles;
+  if (repeatsLoop(kernel)) {
+    candidate.cycles = kRepeatedLoopCycles;
     return candidate;
   }
   double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;

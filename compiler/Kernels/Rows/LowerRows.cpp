@@ -86,6 +86,8 @@ private:
   Value acrossLanes(graph::ReduceOp reduce, Value sum);
   void finishReductions(const RowPass &pass, ArrayRef<Value> wide);
   Sums starts(const RowPass &pass, bool isNarrow);
+  void multiplyByReciprocals(const RowPass &pass, ArrayRef<Index> at, int64_t row);
+  void computeReciprocals(const RowPass &pass);
   void storeElement(const Pending &element);
   void storePending();
 
@@ -113,6 +115,8 @@ private:
   /// For each kept value and row of a step, its memory.
   SmallVector<SmallVector<Buffer>> keptMemory;
   SmallVector<Pending> pending;
+  /// For each division of the pass and row of a step, the reciprocal of the divisor.
+  SmallVector<SmallVector<Value>> reciprocals;
 };
 
 int64_t RowsEmitter::emit() {
@@ -197,11 +201,30 @@ void RowsEmitter::emitPass(const RowPass &pass) {
       (void)elements.element(value, indicesAt({zeros, zero}, row));
     }
   }
+  computeReciprocals(pass);
   Sums sums = elements.loops(problem.outer, starts(pass, /*isNarrow=*/false),
                              [&](ArrayRef<Value> outer, ValueRange carried) {
                                return emitAlong(pass, outer, Sums(carried));
                              });
   finishReductions(pass, sums);
+}
+
+void RowsEmitter::computeReciprocals(const RowPass &pass) {
+  reciprocals.clear();
+  if (config.getTerms() == 1) {
+    return; // The configuration rounds like the generic loops.
+  }
+  Lanes scalar(b, 1);
+  Value zero = math.index(0);
+  SmallVector<Value> zeros(problem.outer.size(), zero);
+  for (graph::BinaryOp division : pass.divisions) {
+    SmallVector<Value> &own = reciprocals.emplace_back();
+    for (int64_t row = 0; row < config.getRows(); ++row) {
+      Value divisor = elements.element(division.getRhs(), indicesAt({zeros, zero}, row));
+      Value one = scalar.constantOf(b.getF32Type(), 1);
+      own.push_back(b.create<arith::DivFOp>(one, divisor));
+    }
+  }
 }
 
 /// Emits the inner dimension: the overlapping vector, the loop, and the vectors after the loop.
@@ -268,6 +291,7 @@ void RowsEmitter::visitRow(const RowPass &pass, const Place &place, int64_t row,
   for (unsigned number : pass.loaded) {
     elements.provide(problem.kept[number], at, load(lanes, keptMemory[number][row], offset));
   }
+  multiplyByReciprocals(pass, at, row);
   for (auto [i, op] : llvm::enumerate(pass.reductions)) {
     graph::ReduceOp reduce = op;
     ElementType type = narrowType(reduce);
@@ -291,6 +315,17 @@ void RowsEmitter::visitRow(const RowPass &pass, const Place &place, int64_t row,
     } else {
       storeElement(element);
     }
+  }
+}
+
+/// Provides the quotients of the pass. The pass found the outer divisions of an expression first.
+void RowsEmitter::multiplyByReciprocals(const RowPass &pass, ArrayRef<Index> at, int64_t row) {
+  Lanes lanes = elements.lanes();
+  for (size_t i = reciprocals.size(); i > 0; --i) {
+    graph::BinaryOp division = pass.divisions[i - 1];
+    Value dividend = elements.element(division.getLhs(), at);
+    Value quotient = lanes.op<arith::MulFOp>(dividend, reciprocals[i - 1][row]);
+    elements.provide(division.getResult(), at, quotient);
   }
 }
 

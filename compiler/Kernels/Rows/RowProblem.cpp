@@ -110,6 +110,32 @@ double cyclesOf(Operation *op) {
   return isa<graph::ConstantOp>(op) ? 0 : kSimpleCycles;
 }
 
+/// Returns whether the value is the sum of a softmax: the largest term is 1.
+bool isSoftmaxSum(Value value) {
+  auto sum = value.getDefiningOp<graph::ReduceOp>();
+  auto exp = sum && sum.getKind() == ReduceKind::Sum
+                 ? sum.getInput().getDefiningOp<graph::UnaryOp>()
+                 : graph::UnaryOp();
+  auto sub = exp && exp.getKind() == UnaryKind::Exp
+                 ? exp.getInput().getDefiningOp<graph::BinaryOp>()
+                 : graph::BinaryOp();
+  auto max = sub && sub.getKind() == BinaryKind::Sub ? sub.getRhs().getDefiningOp<graph::ReduceOp>()
+                                                     : graph::ReduceOp();
+  return max && max.getKind() == ReduceKind::Max && max.getInput() == sub.getLhs();
+}
+
+/// Returns whether a product with the reciprocal gives the quotient of two f32 numbers up to one
+/// more rounding. A square root is zero, infinite or far from the limits of f32.
+bool hasReciprocal(graph::BinaryOp op) {
+  Value divisor = op.getRhs();
+  if (op.getKind() != BinaryKind::Div ||
+      !cast<TensorType>(divisor.getType()).getElementType().isF32()) {
+    return false;
+  }
+  auto unary = divisor.getDefiningOp<graph::UnaryOp>();
+  return isSoftmaxSum(divisor) || (unary && unary.getKind() == UnaryKind::Sqrt);
+}
+
 /// Describes a kernel; describeRows is its interface.
 class RowAnalysis {
 public:
@@ -294,6 +320,13 @@ void RowAnalysis::demand(Value value, unsigned pass) {
   if (!op) {
     own.cycles += kSimpleCycles;
     return;
+  }
+  auto division = dyn_cast<graph::BinaryOp>(op);
+  if (division && isFull(division.getLhs()) && isPerRow(division.getRhs()) &&
+      hasReciprocal(division)) {
+    own.divisions.push_back(division);
+    own.cycles += kSimpleCycles;
+    return demand(division.getLhs(), pass);
   }
   bool isKeepable = isFull(value) && cyclesOf(op) >= kKeptCycles &&
                     isFloat(fromMlir(cast<TensorType>(value.getType()).getElementType())) &&

@@ -27,6 +27,8 @@ struct RowPass {
   /// The numbers of the kept values that the pass computes first, and that it reads again.
   llvm::SmallVector<unsigned> stored;
   llvm::SmallVector<unsigned> loaded;
+  /// Divisions by a value per row whose reciprocal is a normal number.
+  llvm::SmallVector<graph::BinaryOp> divisions;
   /// Estimated cycles per vector.
   double cycles = 0;
 };

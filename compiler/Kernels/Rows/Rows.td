@@ -31,6 +31,8 @@ def Kernel_RowsAttr : Kernel_ConfigAttr<"Rows", "rows"> {
     `rows` and `vectors` change the order in which a sum adds its terms. If `terms` is 1, all sums
     add in f64, as the generic loops do. Otherwise a lane adds `terms` terms in f32 before it adds
     their sum in f64. The relative error of a sum of positive terms is then below `terms` x 6e-8.
+    The kernel then also multiplies by the reciprocal of a softmax sum or of a square root instead of
+    dividing, which adds one rounding.
 
     The lowering takes functions marked `task.kernel` with `task.config = #kernel.rows<...>`. The
     lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch

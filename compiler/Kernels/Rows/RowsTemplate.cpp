@@ -18,6 +18,9 @@ constexpr int kRowsVersion = 1;
 constexpr int64_t kRuleTerms = 64;
 /// Vectors per step that hide the latency of an addition.
 constexpr int64_t kRuleVectors = 4;
+/// Rows of at most this number of vectors are short. A step has at most kMostRows of them.
+constexpr int64_t kShortRow = 16;
+constexpr int64_t kMostRows = 4;
 
 /// Cycles to combine the lanes of an accumulator and to compute the result.
 constexpr double kLaneCycles = 25;
@@ -40,10 +43,16 @@ int64_t vectorsOf(const RowProblem &problem, const Machine &machine) {
   return llvm::divideCeil(problem.inner, problem.width(machine.vectorBytes));
 }
 
-/// Returns the setting that the cost model prefers.
+/// Returns the setting that the cost model prefers. Several short rows per step hide the latency of
+/// combining lanes.
 Setting ruleFor(const RowProblem &problem, const Machine &machine, bool isStrictMath) {
-  int64_t vectors = std::clamp<int64_t>(vectorsOf(problem, machine), 1, kRuleVectors);
-  return {1, vectors, isStrictMath ? 1 : kRuleTerms};
+  int64_t count = vectorsOf(problem, machine);
+  int64_t vectors = std::clamp<int64_t>(count, 1, kRuleVectors);
+  int64_t rows = 1;
+  while (rows < kMostRows && problem.rows() % (rows * 2) == 0 && count * rows <= kShortRow) {
+    rows *= 2;
+  }
+  return {rows, std::max<int64_t>(vectors / rows, 1), isStrictMath ? 1 : kRuleTerms};
 }
 
 double cyclesOf(const RowProblem &problem, const Machine &machine, int64_t terms) {
