@@ -23,6 +23,8 @@ constexpr double kExpCycles = 14;
 constexpr double kScoreOpCycles = 1.5;
 /// Cycles per element that a strided load or store takes.
 constexpr double kStridedCycles = 1;
+/// Cycles per element to transpose with shuffles.
+constexpr double kTransposedCycles = 0.4;
 /// Cycles per vector to load, divide and store the results.
 constexpr double kStoreCycles = 12;
 /// Cycles of one iteration of a loop besides its body.
@@ -35,7 +37,7 @@ class AttentionModel {
 public:
   AttentionModel(const AttentionProblem &p, const Machine &m)
       : p(p), m(m), first(static_cast<int64_t>(p.lead.size())),
-        scoreOps(static_cast<double>(p.ops.size())) {}
+        scoreOps(static_cast<double>(p.scoreOps)) {}
 
   int64_t mostKeys(int64_t vectors) const {
     int64_t most = (m.tileRegisters() - vectors - m.spreadRegisters()) / vectors;
@@ -59,14 +61,14 @@ private:
 
   /// Copies of the queries and, once per head, of the values.
   double packCycles(const Settings &s) const {
-    bool isAdjacent = p.query.view.stride(first) == 1;
-    double elements = static_cast<double>(s[kQueries] * p.headSize);
-    double cycles = isAdjacent ? elements / static_cast<double>(s[kQueries] / s[kVectors])
-                               : elements * kStridedCycles;
+    bool isStrided = p.query.view.stride(first) != 1 && p.query.view.stride(first + 1) != 1;
+    double cycles = static_cast<double>(s[kQueries] * p.headSize) *
+                    (isStrided ? kStridedCycles : kTransposedCycles);
     if (s[kPack] != 0) {
       double copied = static_cast<double>(p.keys * p.valueSize);
-      bool isStrided = p.value.view.stride(first + 1) != 1;
-      cycles += copied * (isStrided ? kStridedCycles : kLoopCycles / static_cast<double>(lanes())) /
+      bool isGathered = p.value.view.stride(first + 1) != 1;
+      cycles += copied *
+                (isGathered ? kStridedCycles : kLoopCycles / static_cast<double>(lanes())) /
                 static_cast<double>(ceilDiv(p.queries, s[kQueries]));
     }
     return cycles;
