@@ -132,8 +132,7 @@ Knob keysKnob(const AttentionProblem &p, const AttentionModel &model) {
   return knob;
 }
 
-std::vector<Constraint> constraintsOf(const AttentionProblem &p, const Machine &m,
-                                      const AttentionModel &model) {
+std::vector<Constraint> constraintsOf(const Machine &m, const AttentionModel &model) {
   return {
       {"the tile of scores needs more vector registers than the target has",
        [=](const Settings &s) { return s[kKeys] <= model.mostKeys(s[kVectors]); }},
@@ -142,11 +141,6 @@ std::vector<Constraint> constraintsOf(const AttentionProblem &p, const Machine &
       {"the tile of results needs more vector registers than the target has",
        [=](const Settings &s) {
          return s[kRows] + 1 + m.spreadRegisters() <= m.tileRegisters() || s[kRows] == 1;
-       }},
-      {"the values are adjacent in memory, so a copy does not help",
-       [=](const Settings &s) {
-         auto last = static_cast<int64_t>(p.lead.size()) + 1;
-         return s[kPack] == 0 || p.value.view.stride(last) != 1;
        }},
   };
 }
@@ -169,7 +163,7 @@ Space attentionSpace(const AttentionProblem &p, const Machine &machine, MLIRCont
                  keysKnob(p, model),
                  {"rows", KnobKind::Ordered, {"rows"}, {{1}, {2}, {4}, {8}, {16}, {5}, {6}, {12}}},
                  {"pack", KnobKind::Unordered, {"pack"}, {{0}, {1}}}};
-  space.constraints = constraintsOf(p, machine, model);
+  space.constraints = constraintsOf(machine, model);
   space.configure = [=](const Settings &s) {
     return AttentionAttr::get(context, s[kQueries], s[kKeys], s[kVectors], s[kRows], s[kPack]);
   };
