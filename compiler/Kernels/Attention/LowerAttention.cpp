@@ -31,17 +31,24 @@ constexpr int64_t kMostTransposed = 16;
 
 /// The scratch memory of a task, in elements.
 struct Scratch {
-  Scratch(const AttentionProblem &p, AttentionAttr config)
+  Scratch(const AttentionProblem &p, AttentionAttr config, const Machine &machine)
       : scores(p.headSize * config.getQueries()), sums(scores + p.keys * config.getQueries()),
-        results(sums + config.getQueries()), values(results + config.getQueries() * p.valueSize),
+        results(sums + config.getQueries()),
+        values(results + config.getQueries() * slots(p, machine)),
         end(values + (config.getPack() != 0 ? p.keys * p.valueSize : 0)) {}
 
   int64_t queries = 0; // headSize x block
   int64_t scores;      // keys x block
   int64_t sums;        // the inverse sums of the block
-  int64_t results;     // block x valueSize
+  int64_t results;     // block x slots
   int64_t values;      // keys x valueSize
   int64_t end;
+
+  /// Returns the elements of a result row in whole vectors.
+  static int64_t slots(const AttentionProblem &p, const Machine &machine) {
+    int64_t width = widthFor(p.valueSize, machine.lanes());
+    return ceilDiv(p.valueSize, width) * width;
+  }
 };
 
 /// The position of a block and the offsets of its head in memory.
@@ -60,9 +67,10 @@ public:
         elements(function.b, machine.vectorBytes), block(config.getQueries()),
         keys(config.getKeys()), vectors(config.getVectors()), lanes(block / vectors),
         rows(config.getUnroll()), isPacked(config.getPack() != 0),
-        first(static_cast<int64_t>(p.lead.size())), blocks(kernels::ceilDiv(p.queries, block)) {
+        first(static_cast<int64_t>(p.lead.size())), blocks(kernels::ceilDiv(p.queries, block)),
+        slots(Scratch::slots(p, machine)) {
     function.bindOperands(elements);
-    Scratch scratch(p, config);
+    Scratch scratch(p, config, machine);
     queryMemory = view(scratch.queries, scratch.scores);
     scoreMemory = view(scratch.scores, scratch.sums);
     inverseMemory = view(scratch.sums, scratch.results);
@@ -82,8 +90,9 @@ public:
       packQueries(place);
       SmallVector<Value> largest = emitScores(place);
       emitExponentials(place, largest);
-      forVectors(p.valueSize, machine.lanes(),
-                 [&](int64_t at, int64_t width) { columns.push_back({at, width}); });
+      forVectors(p.valueSize, machine.lanes(), [&](int64_t at, int64_t width) {
+        columns.push_back({at, width, static_cast<int64_t>(columns.size()) * width});
+      });
       emitResults(place);
       store(place);
     });
@@ -95,6 +104,9 @@ private:
   struct Column {
     int64_t first;
     int64_t width;
+    /// The position in scratch memory. The last vector of a row overlaps the one before it in the
+    /// result, but not in scratch memory, where both are sums.
+    int64_t slot;
   };
 
   Value view(int64_t begin, int64_t end) {
@@ -451,7 +463,7 @@ private:
   void clearResults() {
     loop(index(0), index(block), [&](Value row) {
       for (const Column &column : columns) {
-        storeLanes(b, zeroOf(column), resultMemory, add(mul(row, p.valueSize), column.first));
+        storeLanes(b, zeroOf(column), resultMemory, add(mul(row, slots), column.slot));
       }
     });
   }
@@ -465,7 +477,7 @@ private:
   void emitResultTile(const BlockPlace &place, ArrayRef<Column> own, Value firstRow, Value begin,
                       Value end, bool isWhole) {
     auto resultAt = [&](int64_t row, const Column &column) {
-      return add(mul(add(firstRow, row), p.valueSize), column.first);
+      return add(mul(add(firstRow, row), slots), column.slot);
     };
     Carried initial;
     for (int64_t row = 0; row < rows; ++row) {
@@ -525,7 +537,7 @@ private:
       for (const Column &column : columns) {
         Lanes l(b, column.width);
         Arithmetic a{l, ElementType::F32};
-        Value from = add(mul(row, p.valueSize), column.first);
+        Value from = add(mul(row, slots), column.slot);
         Value x = loadLanes(b, resultMemory, from, column.width);
         x = inverse ? a.mul(x, inverse) : x;
         Index at{add(to, column.first * stride), column.width > 1 ? stride : 0, {}};
@@ -542,6 +554,7 @@ private:
   bool isPacked;
   int64_t first; // the dimension of views after the leading ones
   int64_t blocks;
+  int64_t slots; // elements of a result row in scratch memory
   Value queryMemory, scoreMemory, inverseMemory, resultMemory, valueMemory;
   int64_t valueStride, elementStride;
   SmallVector<Column> columns;
@@ -556,7 +569,7 @@ LogicalResult lowerAttention(func::FuncOp kernel, AttentionAttr config, const Ma
     return kernel.emitOpError("has the configuration ")
            << config << ", but " << reason << "; this is a bug in convoy's layout stage";
   }
-  KernelFunction function(kernel, Scratch(*match.problem, config).end * 4);
+  KernelFunction function(kernel, Scratch(*match.problem, config, machine).end * 4);
   AttentionEmitter(function, *match.problem, config, machine).emit();
   return success();
 }
