@@ -7,6 +7,7 @@
 #include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
+#include "Graph/OpFacts.h"
 #include "Layout/Reorder.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -208,6 +209,11 @@ private:
     Block &body = kernel->getRegion(0).front();
     // A template cannot run without its main op.
     bool hasConfig = cast<graph::KernelOp>(kernel).getConfigAttr() != nullptr;
+    if (hasConfig && graph::loopCount(body) > 1) {
+      // A template of several loops cannot run a part of them, so the fault names all nodes.
+      fault.op = graph::nodeText(kernel->getLoc());
+      return fault;
+    }
     for (auto [i, inner] : llvm::enumerate(body.without_terminator())) {
       bool isBeforeMain = hasConfig && inner.isBeforeInBlock(mainOp(kernel));
       if (isa<graph::ConstantOp>(inner) || isBeforeMain) {

@@ -100,6 +100,14 @@ def recurrent():
             {"x": [3, 2, 4]}, {"y": [1, 2, 8]}, [weights("w", 1, 32, 4), weights("r", 1, 32, 8)])
 
 
+def attention():
+    """Two products with a softmax between them, which are one kernel."""
+    return ([node("MatMul", ["q", "k"], "s", "matmul1"),
+             node("Softmax", ["s"], "p", "softmax1", axis=-1),
+             node("MatMul", ["p", "v"], "y", "matmul2")],
+            {"q": [2, 20, 8], "k": [2, 8, 24], "v": [2, 24, 16]}, {"y": [2, 20, 16]}, [])
+
+
 def branches():
     """An image, two convolutions that are concatenated, a pool that a device splits, and a tensor that
     a device copies because it is concatenated twice."""
@@ -115,7 +123,7 @@ def branches():
              weights("w3", 32, 32, 3, 3), weights("b3", 32)])
 
 
-MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, branches,
+MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, attention, branches,
           computed]
 
 

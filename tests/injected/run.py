@@ -36,6 +36,8 @@ CASES = [
     ("padded", "convoy-kernels-lower-loops", "planted-store-at-start", "'pad1' (Pad)"),
     ("softmax", "convoy-kernels-lower-math", "planted-change-coefficient", "'softmax1' (Softmax)"),
     ("elementwise", "convoy-kernels-lower-math", "planted-change-coefficient", "'exp1' (Exp)"),
+    ("attention", "convoy-kernels-lower-attention", "planted-shorten-loop",
+     "'matmul1' (MatMul) + 'softmax1' (Softmax) + 'matmul2' (MatMul)"),
     ("chain", "convoy-memory-plan-arena", "planted-overlap-tensors", "'matmul2' (MatMul)"),
     ("padded", "convoy-codegen-lower-vectors", "planted-mulf-to-addf", "'mul1' (Mul)"),
     ("padded", "convert-scf-to-cf", "planted-mulf-to-addf", "'mul1' (Mul)"),

@@ -24,14 +24,14 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
           scores += K[key][e] * Q[e]      # keys x vectors in registers
         scale and mask the scores, m = max(m, scores)
       for key: scores = exp(scores - m), sum += scores
-      for tile of queries:
-        for key
+      for chunk of keys: for tile of queries:
+        for key in chunk
           results += scores[key] * V[key] # unroll x vectors of a head in registers
-      y = results / sum
+      y = results * (1 / sum)
     ```
 
-    The division comes after the product with V, so a result has one rounding error less than the
-    ops alone. `queries` is a multiple of `unroll`, and `queries` / `vectors`, the number of lanes,
+    The division comes after the product with V, so it rounds each result and not each weight.
+    `queries` is a multiple of `unroll`, and `queries` / `vectors`, the number of lanes,
     is a power of two. If the last block of a head would exceed the queries, it starts earlier and
     does not store the queries of the block before it.
 

@@ -12,6 +12,7 @@
 #include "Graph/OpFacts.h"
 #include "Kernels/Attributes.h"
 #include "llvm/ADT/SetVector.h"
+#include <cmath>
 
 using namespace mlir;
 using convoy::graph::BinaryKind;
@@ -46,8 +47,21 @@ graph::ReduceOp lastReduction(Value value, ReduceKind kind) {
   return isLast ? op : graph::ReduceOp();
 }
 
-/// Returns the factor of a multiplication by, or division by, one constant, and its other operand.
-std::optional<std::pair<Value, ConstantFactor>> scaleOf(Operation *op) {
+/// A tensor that an op multiplies by a constant.
+struct Scaled {
+  Value operand;
+  double factor;
+};
+
+/// Returns whether a factor is far from the limits of f32, so that the factors of queries and keys
+/// commute with their products.
+bool isModerate(double factor) {
+  double magnitude = std::fabs(factor);
+  return magnitude >= 0x1p-20 && magnitude <= 0x1p20;
+}
+
+/// Matches a multiplication by, or division by, one constant.
+std::optional<Scaled> scaleOf(Operation *op) {
   auto binary = dyn_cast_or_null<graph::BinaryOp>(op);
   if (!binary || !typeOf(binary.getResult()).getElementType().isF32()) {
     return std::nullopt;
@@ -60,8 +74,9 @@ std::optional<std::pair<Value, ConstantFactor>> scaleOf(Operation *op) {
        {std::pair(binary.getRhs(), binary.getLhs()), std::pair(binary.getLhs(), binary.getRhs())}) {
     auto tensor = graph::constantValue(constant);
     bool isScale = tensor && tensor->size() == 1 && other.getType() == binary.getType();
-    if (isScale && !(isDivisor && constant == binary.getLhs())) {
-      return std::pair(other, ConstantFactor{static_cast<float>(tensor->asDouble(0)), isDivisor});
+    double number = isScale ? tensor->asDouble(0) : 0;
+    if (isModerate(number) && !(isDivisor && constant == binary.getLhs())) {
+      return Scaled{other, isDivisor ? 1 / number : number};
     }
   }
   return std::nullopt;
@@ -181,6 +196,7 @@ private:
 
   /// Matches the operands. Returns the reason if the ops are not supported.
   std::string complete() {
+    auto before = static_cast<int64_t>(ops.size());
     bool isFound = search(p.input, shapeOf(p.input), [&](Value value) {
       Value product = value;
       if (auto reshape = value.getDefiningOp<graph::ReshapeOp>()) {
@@ -200,7 +216,24 @@ private:
     if (!isFound) {
       return "the operand of the softmax is not computed from a product by element-wise ops";
     }
+    bool isReshaped = p.scores != scoresProduct.getResult();
+    p.scoreOps = static_cast<int64_t>(ops.size()) - before - (isReshaped ? 2 : 1);
+    skipScales();
     return setSizes();
+  }
+
+  /// Moves constant factors of the scores to the queries.
+  void skipScales() {
+    while (p.scores.hasOneUse()) {
+      Operation *user = *p.scores.getUsers().begin();
+      auto scale = ops.contains(user) ? scaleOf(user) : std::nullopt;
+      if (!scale || scale->operand != p.scores) {
+        return;
+      }
+      p.factor *= scale->factor;
+      p.scores = user->getResult(0);
+      --p.scoreOps;
+    }
   }
 
   std::string setSizes() {
@@ -292,7 +325,6 @@ private:
   /// their results.
   AttentionOperand operandOf(Value value, bool mayScale) {
     SmallVector<Operation *> chain; // from the product to the source
-    SmallVector<ConstantFactor> scales;
     Value base = value;
     while (Operation *op = base.getDefiningOp()) {
       auto scale = mayScale ? scaleOf(op) : std::nullopt;
@@ -301,7 +333,7 @@ private:
         break;
       }
       chain.push_back(op);
-      base = scale ? scale->first : op->getOperand(0);
+      base = scale ? scale->operand : op->getOperand(0);
     }
     StridedView view;
     while (!viewThrough(chain, base, view)) {
@@ -315,7 +347,7 @@ private:
     for (Operation *op : llvm::reverse(chain)) {
       take(op);
       if (auto scale = mayScale ? scaleOf(op) : std::nullopt) {
-        p.factors.push_back(scale->second);
+        p.factor *= scale->factor;
       }
     }
     return {base, view};

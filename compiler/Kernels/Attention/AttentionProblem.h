@@ -18,12 +18,6 @@ struct AttentionOperand {
   StridedView view;
 };
 
-/// A multiplication by, or division by, one constant.
-struct ConstantFactor {
-  float value;
-  bool isDivisor;
-};
-
 struct AttentionProblem {
   // The sizes. The scores have the shape `lead` x queries x keys; each combination of leading
   // dimensions is one head of one batch.
@@ -34,7 +28,7 @@ struct AttentionProblem {
   int64_t valueSize = 0; // of values and results
 
   // The values of the group.
-  mlir::Value scores;      // products of queries and keys, lead x queries x keys
+  mlir::Value scores;      // scaled products of queries and keys, lead x queries x keys
   mlir::Value input;       // the operand of the softmax
   mlir::Value largest;     // the maximum of each row
   mlir::Value exponential; // of the differences to the maximum
@@ -48,8 +42,11 @@ struct AttentionProblem {
   AttentionOperand key;   // headSize x keys
   AttentionOperand value; // keys x valueSize
   StridedView result;     // queries x valueSize, in the memory of `output`
-  /// The constants by which the group scales queries and keys.
-  llvm::SmallVector<ConstantFactor> factors;
+  /// The product of the constants by which the group scales queries, keys and their products. The
+  /// template multiplies the queries by it.
+  double factor = 1;
+  /// The number of ops between `scores` and `input`.
+  int64_t scoreOps = 0;
   /// The ops of the group in block order, without constants.
   llvm::SmallVector<mlir::Operation *> ops;
 

@@ -23,6 +23,8 @@ constexpr double kExpCycles = 14;
 constexpr double kScoreOpCycles = 1.5;
 /// Cycles per element that a strided load or store takes.
 constexpr double kStridedCycles = 1;
+/// Cycles per element to transpose with shuffles.
+constexpr double kTransposedCycles = 0.4;
 /// Cycles per vector to load, divide and store the results.
 constexpr double kStoreCycles = 12;
 /// Cycles of one iteration of a loop besides its body.
@@ -35,7 +37,7 @@ class AttentionModel {
 public:
   AttentionModel(const AttentionProblem &p, const Machine &m)
       : p(p), m(m), first(static_cast<int64_t>(p.lead.size())),
-        scoreOps(static_cast<double>(p.ops.size())) {}
+        scoreOps(static_cast<double>(p.scoreOps)) {}
 
   int64_t mostKeys(int64_t vectors) const {
     int64_t most = (m.tileRegisters() - vectors - m.spreadRegisters()) / vectors;
@@ -59,14 +61,14 @@ private:
 
   /// Copies of the queries and, once per head, of the values.
   double packCycles(const Settings &s) const {
-    bool isAdjacent = p.query.view.stride(first) == 1;
-    double elements = static_cast<double>(s[kQueries] * p.headSize);
-    double cycles = isAdjacent ? elements / static_cast<double>(s[kQueries] / s[kVectors])
-                               : elements * kStridedCycles;
+    bool isStrided = p.query.view.stride(first) != 1 && p.query.view.stride(first + 1) != 1;
+    double cycles = static_cast<double>(s[kQueries] * p.headSize) *
+                    (isStrided ? kStridedCycles : kTransposedCycles);
     if (s[kPack] != 0) {
       double copied = static_cast<double>(p.keys * p.valueSize);
-      bool isStrided = p.value.view.stride(first + 1) != 1;
-      cycles += copied * (isStrided ? kStridedCycles : kLoopCycles / static_cast<double>(lanes())) /
+      bool isGathered = p.value.view.stride(first + 1) != 1;
+      cycles += copied *
+                (isGathered ? kStridedCycles : kLoopCycles / static_cast<double>(lanes())) /
                 static_cast<double>(ceilDiv(p.queries, s[kQueries]));
     }
     return cycles;
@@ -130,8 +132,7 @@ Knob keysKnob(const AttentionProblem &p, const AttentionModel &model) {
   return knob;
 }
 
-std::vector<Constraint> constraintsOf(const AttentionProblem &p, const Machine &m,
-                                      const AttentionModel &model) {
+std::vector<Constraint> constraintsOf(const Machine &m, const AttentionModel &model) {
   return {
       {"the tile of scores needs more vector registers than the target has",
        [=](const Settings &s) { return s[kKeys] <= model.mostKeys(s[kVectors]); }},
@@ -140,11 +141,6 @@ std::vector<Constraint> constraintsOf(const AttentionProblem &p, const Machine &
       {"the tile of results needs more vector registers than the target has",
        [=](const Settings &s) {
          return s[kRows] + 1 + m.spreadRegisters() <= m.tileRegisters() || s[kRows] == 1;
-       }},
-      {"the values are adjacent in memory, so a copy does not help",
-       [=](const Settings &s) {
-         auto last = static_cast<int64_t>(p.lead.size()) + 1;
-         return s[kPack] == 0 || p.value.view.stride(last) != 1;
        }},
   };
 }
@@ -167,7 +163,7 @@ Space attentionSpace(const AttentionProblem &p, const Machine &machine, MLIRCont
                  keysKnob(p, model),
                  {"rows", KnobKind::Ordered, {"rows"}, {{1}, {2}, {4}, {8}, {16}, {5}, {6}, {12}}},
                  {"pack", KnobKind::Unordered, {"pack"}, {{0}, {1}}}};
-  space.constraints = constraintsOf(p, machine, model);
+  space.constraints = constraintsOf(machine, model);
   space.configure = [=](const Settings &s) {
     return AttentionAttr::get(context, s[kQueries], s[kKeys], s[kVectors], s[kRows], s[kPack]);
   };

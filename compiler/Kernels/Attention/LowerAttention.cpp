@@ -12,6 +12,7 @@
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -22,19 +23,32 @@ namespace {
 /// the rounding error of the sum grows with the number of steps and not with the number of keys.
 constexpr int64_t kExpKeys = 8;
 
+/// Keys of the smallest chunk of the product with the values. Fewer products would not pay for the
+/// loads and stores of the sums.
+constexpr int64_t kLeastChunk = 32;
+/// Lanes of the largest square that is transposed in registers. The code grows with the square.
+constexpr int64_t kMostTransposed = 16;
+
 /// The scratch memory of a task, in elements.
 struct Scratch {
-  Scratch(const AttentionProblem &p, AttentionAttr config)
+  Scratch(const AttentionProblem &p, AttentionAttr config, const Machine &machine)
       : scores(p.headSize * config.getQueries()), sums(scores + p.keys * config.getQueries()),
-        results(sums + config.getQueries()), values(results + config.getQueries() * p.valueSize),
+        results(sums + config.getQueries()),
+        values(results + config.getQueries() * slots(p, machine)),
         end(values + (config.getPack() != 0 ? p.keys * p.valueSize : 0)) {}
 
   int64_t queries = 0; // headSize x block
   int64_t scores;      // keys x block
-  int64_t sums;        // block
-  int64_t results;     // block x valueSize
+  int64_t sums;        // the inverse sums of the block
+  int64_t results;     // block x slots
   int64_t values;      // keys x valueSize
   int64_t end;
+
+  /// Returns the elements of a result row in whole vectors.
+  static int64_t slots(const AttentionProblem &p, const Machine &machine) {
+    int64_t width = widthFor(p.valueSize, machine.lanes());
+    return ceilDiv(p.valueSize, width) * width;
+  }
 };
 
 /// The position of a block and the offsets of its head in memory.
@@ -53,12 +67,13 @@ public:
         elements(function.b, machine.vectorBytes), block(config.getQueries()),
         keys(config.getKeys()), vectors(config.getVectors()), lanes(block / vectors),
         rows(config.getUnroll()), isPacked(config.getPack() != 0),
-        first(static_cast<int64_t>(p.lead.size())), blocks(kernels::ceilDiv(p.queries, block)) {
+        first(static_cast<int64_t>(p.lead.size())), blocks(kernels::ceilDiv(p.queries, block)),
+        slots(Scratch::slots(p, machine)) {
     function.bindOperands(elements);
-    Scratch scratch(p, config);
+    Scratch scratch(p, config, machine);
     queryMemory = view(scratch.queries, scratch.scores);
     scoreMemory = view(scratch.scores, scratch.sums);
-    sumMemory = view(scratch.sums, scratch.results);
+    inverseMemory = view(scratch.sums, scratch.results);
     resultMemory = view(scratch.results, scratch.values);
     valueMemory = isPacked ? view(scratch.values, scratch.end) : memoryOf(p.value);
     valueStride = isPacked ? p.valueSize : p.value.view.stride(first);
@@ -75,13 +90,10 @@ public:
       packQueries(place);
       SmallVector<Value> largest = emitScores(place);
       emitExponentials(place, largest);
-      forVectors(p.valueSize, machine.lanes(),
-                 [&](int64_t at, int64_t width) { columns.push_back({at, width}); });
-      auto group = columnVectors(rows, static_cast<int64_t>(columns.size()), machine);
-      for (ArrayRef<Column> rest = columns; !rest.empty();
-           rest = rest.drop_front(std::min<size_t>(group, rest.size()))) {
-        emitResults(place, rest.take_front(group));
-      }
+      forVectors(p.valueSize, machine.lanes(), [&](int64_t at, int64_t width) {
+        columns.push_back({at, width, static_cast<int64_t>(columns.size()) * width});
+      });
+      emitResults(place);
       store(place);
     });
     function.finish(p.heads() * blocks, isPacked ? blocks : 1);
@@ -92,6 +104,9 @@ private:
   struct Column {
     int64_t first;
     int64_t width;
+    /// The position in scratch memory. The last vector of a row overlaps the one before it in the
+    /// result, but not in scratch memory, where both are sums.
+    int64_t slot;
   };
 
   Value view(int64_t begin, int64_t end) {
@@ -191,23 +206,69 @@ private:
 
   /// Copies the queries of the block, scaled, with adjacent queries in adjacent lanes.
   void packQueries(const BlockPlace &place) {
-    Lanes l(b, lanes);
-    Arithmetic a{l, ElementType::F32};
     int64_t queryStride = p.query.view.stride(first);
     Value start = add(place.query, mul(place.firstQuery, queryStride));
+    if (p.query.view.stride(first + 1) == 1 && lanes > 1 &&
+        lanes <= std::min(p.headSize, kMostTransposed)) {
+      transposeQueries(start, queryStride);
+      return;
+    }
+    Lanes l(b, lanes);
     Buffer memory{memoryOf(p.query), ElementType::F32};
     loop(index(0), index(p.headSize), [&](Value e) {
       Value from = add(start, mul(e, p.query.view.stride(first + 1)));
       for (int64_t v = 0; v < vectors; ++v) {
         Index at{add(from, v * lanes * queryStride), lanes > 1 ? queryStride : 0, {}};
-        Value x = l.splat(load(l, memory, at));
-        for (const ConstantFactor &factor : p.factors) {
-          Value c = a.number(factor.value);
-          x = factor.isDivisor ? a.div(x, c) : a.mul(x, c);
-        }
+        Value x = scaled(l.splat(load(l, memory, at)));
         storeLanes(b, x, queryMemory, add(mul(e, block), v * lanes));
       }
     });
+  }
+
+  Value scaled(Value x) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    return p.factor == 1 ? x : a.mul(x, a.number(p.factor));
+  }
+
+  /// Transposes squares of `lanes` queries and elements in registers. The last square overlaps the
+  /// one before it.
+  void transposeQueries(Value start, int64_t queryStride) {
+    Value memory = memoryOf(p.query);
+    int64_t squares = kernels::ceilDiv(p.headSize, lanes);
+    loop(index(0), index(squares), [&](Value square) {
+      Value element = min(mul(square, lanes), p.headSize - lanes);
+      for (int64_t v = 0; v < vectors; ++v) {
+        SmallVector<Value> lines;
+        for (int64_t i = 0; i < lanes; ++i) {
+          Value from = add(add(start, element), (v * lanes + i) * queryStride);
+          lines.push_back(scaled(loadLanes(b, memory, from, lanes)));
+        }
+        transpose(lines);
+        for (int64_t i = 0; i < lanes; ++i) {
+          storeLanes(b, lines[i], queryMemory, add(mul(add(element, i), block), v * lanes));
+        }
+      }
+    });
+  }
+
+  /// Transposes a square of vectors. Step n exchanges bit n of the lane with bit n of the line.
+  void transpose(MutableArrayRef<Value> lines) {
+    for (int64_t step = 1; step < lanes; step *= 2) {
+      SmallVector<int64_t> low, high;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        bool isUpper = (lane & step) != 0;
+        low.push_back(isUpper ? lanes + lane - step : lane);
+        high.push_back(isUpper ? lanes + lane : lane + step);
+      }
+      for (int64_t i = 0; i < lanes; ++i) {
+        if ((i & step) == 0) {
+          Value first = lines[i], second = lines[i + step];
+          lines[i] = b.create<vector::ShuffleOp>(first, second, low);
+          lines[i + step] = b.create<vector::ShuffleOp>(first, second, high);
+        }
+      }
+    }
   }
 
   /// Copies the values of a head with adjacent elements in adjacent lanes, once per head.
@@ -250,21 +311,39 @@ private:
                         ArrayRef<Value> largest) {
     Carried sums = scoreProducts(place, firstKey, count);
     Lanes l(b, lanes);
-    Arithmetic a{l, ElementType::F32};
-    Carried next(largest);
+    Carried next;
     elements.width = lanes;
-    for (int64_t i = 0; i < count; ++i) {
-      Value key = add(firstKey, i);
-      for (int64_t v = 0; v < vectors; ++v) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      Carried scores;
+      for (int64_t i = 0; i < count; ++i) {
+        Value key = add(firstKey, i);
         SmallVector<Index> at = scoreAt(place, v, key);
         elements.provide(p.scores, at, sums[i * vectors + v]);
-        Value score = l.splat(elements.element(p.input, at));
-        storeLanes(b, score, scoreMemory, add(mul(key, block), v * lanes));
-        next[v] = a.max(next[v], score);
+        scores.push_back(l.splat(elements.element(p.input, at)));
+        storeLanes(b, scores.back(), scoreMemory, add(mul(key, block), v * lanes));
       }
+      Value most = inPairs(scores, [&](Value x, Value y) { return larger(x, y); });
+      next.push_back(larger(most, largest[v]));
     }
     elements.width = 1;
     return next;
+  }
+
+  /// Returns the larger value, or `y` if one of them is NaN. A row with NaN needs no maximum: the
+  /// exponential of NaN makes its sum NaN, and so all results of the row.
+  Value larger(Value x, Value y) {
+    Value isLarger = b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, y);
+    return b.create<arith::SelectOp>(isLarger, x, y);
+  }
+
+  /// Combines values in pairs, which shortens the chain of dependent operations.
+  static Value inPairs(Carried values, llvm::function_ref<Value(Value, Value)> combine) {
+    for (; values.size() > 1; values.resize((values.size() + 1) / 2)) {
+      for (size_t i = 0; i < values.size() / 2; ++i) {
+        values[i] = combine(values[i], values[values.size() - 1 - i]);
+      }
+    }
+    return values[0];
   }
 
   /// Computes the products of `count` keys with the queries of the block.
@@ -295,8 +374,8 @@ private:
 
   // Softmax.
 
-  /// Replaces the scores by their exponentials and stores the sums. If ops follow the softmax,
-  /// replaces the exponentials by the results of these ops.
+  /// Replaces the scores by their exponentials and stores the inverse sums. If ops follow the
+  /// softmax, replaces the exponentials by the results of these ops.
   void emitExponentials(const BlockPlace &place, ArrayRef<Value> largest) {
     Lanes l(b, lanes);
     Arithmetic a{l, ElementType::F32};
@@ -308,11 +387,12 @@ private:
     if (int64_t rest = p.keys % step) {
       sums = exponentials(place, index(p.keys - rest), rest, largest, sums);
     }
-    for (int64_t v = 0; v < vectors; ++v) {
-      storeLanes(b, sums[v], sumMemory, index(v * lanes));
-    }
     if (!p.dividesLast()) {
       emitWeights(place, sums);
+      return;
+    }
+    for (int64_t v = 0; v < vectors; ++v) {
+      storeLanes(b, a.div(l.splat(a.number(1)), sums[v]), inverseMemory, index(v * lanes));
     }
   }
 
@@ -333,12 +413,8 @@ private:
         parts.push_back(l.splat(elements.element(p.exponential, at)));
         storeLanes(b, parts.back(), scoreMemory, to);
       }
-      for (; parts.size() > 1; parts.resize((parts.size() + 1) / 2)) {
-        for (size_t i = 0; i < parts.size() / 2; ++i) {
-          parts[i] = a.add(parts[i], parts[parts.size() - 1 - i]);
-        }
-      }
-      next.push_back(a.add(sums[v], parts[0]));
+      Value sum = inPairs(parts, [&](Value x, Value y) { return a.add(x, y); });
+      next.push_back(a.add(sums[v], sum));
     }
     elements.width = 1;
     return next;
@@ -361,27 +437,68 @@ private:
 
   // Results.
 
-  /// Multiplies the weights with some columns of the values.
-  void emitResults(const BlockPlace &place, ArrayRef<Column> own) {
-    loop(index(0), index(block / rows), [&](Value tile) {
-      Value firstRow = mul(tile, rows);
-      Carried zero;
-      for (int64_t row = 0; row < rows; ++row) {
-        for (const Column &column : own) {
-          Lanes l(b, column.width);
-          zero.push_back(l.splat(l.constantOf(b.getF32Type(), 0)));
-        }
-      }
-      Carried sums = carry(p.keys, zero, [&](Value key, ArrayRef<Value> now) {
-        return addValues(place, own, key, firstRow, now);
-      });
-      for (int64_t row = 0; row < rows; ++row) {
-        Value to = mul(add(firstRow, row), p.valueSize);
-        for (auto [i, column] : llvm::enumerate(own)) {
-          storeLanes(b, sums[row * own.size() + i], resultMemory, add(to, column.first));
-        }
+  /// Multiplies the weights with the values, in chunks of keys whose weights and values stay in the
+  /// first-level cache while all tiles of rows read them.
+  void emitResults(const BlockPlace &place) {
+    int64_t keyBytes = (p.valueSize + block) * 4;
+    int64_t chunk = std::max(machine.firstCacheBytes / 2 / keyBytes, kLeastChunk);
+    chunk = kernels::ceilDiv(p.keys, kernels::ceilDiv(p.keys, chunk)); // equal chunks
+    if (chunk < p.keys) {
+      clearResults();
+    }
+    loop(index(0), index(kernels::ceilDiv(p.keys, chunk)), [&](Value i) {
+      Value begin = mul(i, chunk);
+      Value end = min(add(begin, chunk), p.keys);
+      auto group = columnVectors(rows, static_cast<int64_t>(columns.size()), machine);
+      for (ArrayRef<Column> rest = columns; !rest.empty();
+           rest = rest.drop_front(std::min<size_t>(group, rest.size()))) {
+        ArrayRef<Column> own = rest.take_front(group);
+        loop(index(0), index(block / rows), [&](Value tile) {
+          emitResultTile(place, own, mul(tile, rows), begin, end, /*isWhole=*/chunk == p.keys);
+        });
       }
     });
+  }
+
+  void clearResults() {
+    loop(index(0), index(block), [&](Value row) {
+      for (const Column &column : columns) {
+        storeLanes(b, zeroOf(column), resultMemory, add(mul(row, slots), column.slot));
+      }
+    });
+  }
+
+  Value zeroOf(const Column &column) {
+    Lanes l(b, column.width);
+    return l.splat(l.constantOf(b.getF32Type(), 0));
+  }
+
+  /// Adds the products of some keys to some columns of a tile of rows.
+  void emitResultTile(const BlockPlace &place, ArrayRef<Column> own, Value firstRow, Value begin,
+                      Value end, bool isWhole) {
+    auto resultAt = [&](int64_t row, const Column &column) {
+      return add(mul(add(firstRow, row), slots), column.slot);
+    };
+    Carried initial;
+    for (int64_t row = 0; row < rows; ++row) {
+      for (const Column &column : own) {
+        initial.push_back(isWhole
+                              ? zeroOf(column)
+                              : loadLanes(b, resultMemory, resultAt(row, column), column.width));
+      }
+    }
+    auto keyLoop = b.create<scf::ForOp>(begin, end, index(1), initial);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(keyLoop.getBody());
+      Carried now(keyLoop.getRegionIterArgs().begin(), keyLoop.getRegionIterArgs().end());
+      b.create<scf::YieldOp>(addValues(place, own, keyLoop.getInductionVar(), firstRow, now));
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      for (auto [i, column] : llvm::enumerate(own)) {
+        storeLanes(b, keyLoop.getResult(row * own.size() + i), resultMemory, resultAt(row, column));
+      }
+    }
   }
 
   Carried addValues(const BlockPlace &place, ArrayRef<Column> own, Value key, Value firstRow,
@@ -406,20 +523,23 @@ private:
     return next;
   }
 
-  /// Divides the results by the sums of their rows and stores the rows of this task.
+  /// Multiplies the results by the inverse sums of their rows and stores the rows of this task.
   void store(const BlockPlace &place) {
     Buffer memory{function.result(0), ElementType::F32};
     loop(place.firstOwn, index(block), [&](Value row) {
       Value query = add(place.firstQuery, row);
       Value to = add(place.result, mul(query, p.result.stride(first)));
       int64_t stride = p.result.stride(first + 1);
-      Value sum = b.create<memref::LoadOp>(sumMemory, row);
+      Value inverse;
+      if (p.dividesLast()) {
+        inverse = b.create<memref::LoadOp>(inverseMemory, row);
+      }
       for (const Column &column : columns) {
         Lanes l(b, column.width);
         Arithmetic a{l, ElementType::F32};
-        Value from = add(mul(row, p.valueSize), column.first);
+        Value from = add(mul(row, slots), column.slot);
         Value x = loadLanes(b, resultMemory, from, column.width);
-        x = p.dividesLast() ? a.div(x, sum) : x;
+        x = inverse ? a.mul(x, inverse) : x;
         Index at{add(to, column.first * stride), column.width > 1 ? stride : 0, {}};
         kernels::store(l, memory, at, x);
       }
@@ -434,7 +554,8 @@ private:
   bool isPacked;
   int64_t first; // the dimension of views after the leading ones
   int64_t blocks;
-  Value queryMemory, scoreMemory, sumMemory, resultMemory, valueMemory;
+  int64_t slots; // elements of a result row in scratch memory
+  Value queryMemory, scoreMemory, inverseMemory, resultMemory, valueMemory;
   int64_t valueStride, elementStride;
   SmallVector<Column> columns;
 };
@@ -448,7 +569,7 @@ LogicalResult lowerAttention(func::FuncOp kernel, AttentionAttr config, const Ma
     return kernel.emitOpError("has the configuration ")
            << config << ", but " << reason << "; this is a bug in convoy's layout stage";
   }
-  KernelFunction function(kernel, Scratch(*match.problem, config).end * 4);
+  KernelFunction function(kernel, Scratch(*match.problem, config, machine).end * 4);
   AttentionEmitter(function, *match.problem, config, machine).emit();
   return success();
 }

@@ -89,6 +89,7 @@ TEST_F(RefusalsTest, KernelsWithoutAConvolution) {
   ASSERT_EQ(found.size(), kernels::templates().size());
   EXPECT_EQ(found["conv_direct"], kNoLayer);
   EXPECT_EQ(found["winograd_pixels"], kNoLayer);
+  EXPECT_EQ(found["attention"], kNoLayer);
   EXPECT_EQ(found["pool_pixels"], "the kernel is not a single max pool of f32 images");
 }
 
@@ -126,6 +127,7 @@ TEST_F(RefusalsTest, GroupsThatAreNoWholeBlocks) {
   EXPECT_EQ(found["conv_direct"],
             "a group has 4 input and 4 output channels, the template expects multiples of 8");
   EXPECT_EQ(found["depthwise"], kNoDepthwise);
+  EXPECT_EQ(found["attention"], "the kernel has no softmax between two products");
   EXPECT_EQ(found["winograd"], kNoWinograd);
   EXPECT_EQ(found["conv_dot"], kFloats);
   EXPECT_EQ(found["conv_pixels"], kShort);

@@ -24,6 +24,40 @@ struct ExplainTest : tool::test::DriverCase {
     return model(proto, "product.onnx");
   }
 
+  /// Returns two products with a softmax between them. The model may also return the weights.
+  std::string attention(bool returnsWeights) {
+    onnx::ModelProto proto = convoy::test::unaryModel("MatMul", {"1", "3", "20", "8"});
+    onnx::GraphProto &graph = *proto.mutable_graph();
+    auto addInput = [&](const char *name, const std::vector<std::string> &shape) {
+      convoy::test::setType(*graph.add_input(), name, onnx::TensorProto::FLOAT, shape);
+    };
+    addInput("k", {"1", "3", "8", "24"});
+    addInput("v", {"1", "3", "24", "16"});
+    std::string result = graph.node(0).output(0);
+    graph.mutable_node(0)->add_input("k");
+    graph.mutable_node(0)->set_output(0, "scores");
+    onnx::NodeProto &softmax = *graph.add_node();
+    softmax.set_op_type("Softmax");
+    softmax.add_input("scores");
+    softmax.add_output("weights");
+    onnx::AttributeProto &axis = *softmax.add_attribute();
+    axis.set_name("axis");
+    axis.set_type(onnx::AttributeProto::INT);
+    axis.set_i(3);
+    onnx::NodeProto &product = *graph.add_node();
+    product.set_op_type("MatMul");
+    product.add_input("weights");
+    product.add_input("v");
+    product.add_output(result);
+    convoy::test::setType(*graph.mutable_output(0), result, onnx::TensorProto::FLOAT,
+                          {"1", "3", "20", "16"});
+    if (returnsWeights) {
+      convoy::test::setType(*graph.add_output(), "weights", onnx::TensorProto::FLOAT,
+                            {"1", "3", "20", "24"});
+    }
+    return model(proto, "attention.onnx");
+  }
+
   llvm::json::Object json() {
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
     EXPECT_TRUE(bool(value)) << out;
@@ -44,6 +78,31 @@ TEST_F(ExplainTest, PrintsWhyAKernelIsGenericLoops) {
   EXPECT_TRUE(llvm::StringRef(out).ends_with(
       "1 of 1 kernels are generic loops, 100.0 % of the predicted time\n"))
       << out;
+}
+
+TEST_F(ExplainTest, PrintsTheAttentionOfAKernel) {
+  ASSERT_EQ(convoy({"explain", attention(/*returnsWeights=*/false), "--target=x86-64-v3"}), kDone)
+      << err;
+  EXPECT_THAT(out, HasSubstr("\n\nattention: 3 heads, 20 queries, 24 keys, head size 8, value size "
+                             "16\n    #1\n\n"));
+  EXPECT_TRUE(llvm::StringRef(out).ends_with(
+      "0 of 1 kernels are generic loops, 0.0 % of the predicted time\n"))
+      << out;
+}
+
+TEST_F(ExplainTest, PrintsWhyProductsAreNotAnAttention) {
+  std::string path = attention(/*returnsWeights=*/true);
+  ASSERT_EQ(convoy({"explain", path, "--target=x86-64-v3"}), kDone) << err;
+  EXPECT_THAT(out,
+              HasSubstr("\na softmax between two products is not one kernel: an op outside the "
+                        "attention reads the result of graph.binary\n    #"));
+  ASSERT_EQ(convoy({"explain", path, "--target=x86-64-v3", "--json"}), kDone) << err;
+  int64_t remarks = 0;
+  llvm::json::Object object = json();
+  for (const llvm::json::Value &kernel : *object.getArray("kernels")) {
+    remarks += kernel.getAsObject()->getString("remark")->empty() ? 0 : 1;
+  }
+  EXPECT_EQ(remarks, 1) << out;
 }
 
 TEST_F(ExplainTest, PrintsTheTemplateOfEachKernel) {

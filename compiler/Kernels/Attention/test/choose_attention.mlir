@@ -2,7 +2,7 @@
 
 // Two vectors of queries reuse each key twice.
 // CHECK-LABEL: @long_sequence
-// CHECK: config = #kernel.attention<queries = 32, keys = 
+// CHECK: config = #kernel.attention<queries = 32, keys =
 func.func @long_sequence(%a: tensor<1x12x128x64xf32>, %b: tensor<1x12x64x128xf32>, %c: tensor<1x12x128x64xf32>) -> tensor<1x12x128x64xf32> {
   %0 = graph.kernel %a, %b, %c {
   ^bb0(%q: tensor<1x12x128x64xf32>, %k: tensor<1x12x64x128xf32>, %v: tensor<1x12x128x64xf32>):
@@ -21,7 +21,7 @@ func.func @long_sequence(%a: tensor<1x12x128x64xf32>, %b: tensor<1x12x64x128xf32
 
 // Vectors are not longer than the queries of a head.
 // CHECK-LABEL: @few_queries
-// CHECK: config = #kernel.attention<queries = 4, keys = 
+// CHECK: config = #kernel.attention<queries = 4, keys =
 func.func @few_queries(%a: tensor<1x8x5x36xf32>, %b: tensor<1x8x36x40xf32>, %c: tensor<1x8x40x36xf32>) -> tensor<1x8x5x36xf32> {
   %0 = graph.kernel %a, %b, %c {
   ^bb0(%q: tensor<1x8x5x36xf32>, %k: tensor<1x8x36x40xf32>, %v: tensor<1x8x40x36xf32>):
@@ -40,7 +40,7 @@ func.func @few_queries(%a: tensor<1x8x5x36xf32>, %b: tensor<1x8x36x40xf32>, %c: 
 
 // One query has no lanes.
 // CHECK-LABEL: @one_query
-// CHECK: config = #kernel.attention<queries = 1, keys = 
+// CHECK: config = #kernel.attention<queries = 1, keys =
 func.func @one_query(%a: tensor<1x8x1x36xf32>, %b: tensor<1x8x36x40xf32>, %c: tensor<1x8x40x36xf32>) -> tensor<1x8x1x36xf32> {
   %0 = graph.kernel %a, %b, %c {
   ^bb0(%q: tensor<1x8x1x36xf32>, %k: tensor<1x8x36x40xf32>, %v: tensor<1x8x40x36xf32>):

@@ -9,29 +9,31 @@
 // CHECK-SAME: task.range = 4 : i64
 // CHECK-SAME: task.scratch = 2368 : i64
 // CHECK: arith.minsi
-// Strided loads collect the queries.
-// CHECK: vector.gather %arg0
-// CHECK: vector.store
-// CHECK: vector.gather %arg0
+// Shuffles transpose squares of 8 queries and 8 elements.
+// CHECK-COUNT-8: vector.load %arg0
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store
+// CHECK-COUNT-8: vector.load %arg0
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK-COUNT-2: vector.load
 // CHECK-COUNT-6: memref.load %arg1
 // CHECK-NOT: memref.load %arg1
-// CHECK: arith.divf
-// CHECK: arith.maximumf
+// CHECK: arith.cmpf ogt
+// CHECK: arith.select
 // CHECK: scf.for
 // CHECK-COUNT-2: memref.load %arg1
 // CHECK-NOT: memref.load %arg1
 // CHECK: scf.for
 // CHECK: math.exp
+// CHECK: arith.divf
 // Four queries share one load of the values.
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: vector.load %arg2
 // CHECK-COUNT-4: math.fma
 // CHECK-NOT: math.fma
-// CHECK: arith.divf
+// CHECK: arith.mulf
 // CHECK: vector.store %{{.*}}, %arg3
 // CHECK: return
 func.func private @blocks_of_queries(%q: tensor<1x20x2x8xf32>, %k: tensor<1x20x2x8xf32>, %v: tensor<1x20x2x8xf32>) -> tensor<1x20x2x8xf32>
