@@ -14,8 +14,9 @@ namespace {
 
 /// Rows of the matrix per innermost step that the cost model prefers.
 constexpr int64_t kRuleDepth = 4;
-/// Accumulators of one row that hide the latency of multiply-adds: 4 cycles on 2 ports.
-constexpr int64_t kMostVectors = 8;
+/// Vectors per panel. A core reads a matrix of 1 MiB at 119 GB/s with 16 vectors, at 115 GB/s with 8
+/// (AVX-512, 2.1 GHz).
+constexpr int64_t kMostVectors = 16;
 /// Entries of the batch per task. More entries read each matrix less often, but give fewer tasks.
 constexpr int64_t kRuleRows = 4;
 constexpr int64_t kMostRows = 8;
@@ -42,11 +43,10 @@ int64_t rowsFor(int64_t batch) {
 
 /// Returns the vectors per panel: as many as the registers hold beside the loaded weights.
 int64_t vectorsFor(ScanKernel &kernel, int64_t rows, const Machine &machine) {
-  int64_t vectors = kMostVectors;
-  if (rows > 1) {
-    int64_t free = machine.tileRegisters() - machine.spreadRegisters();
-    vectors = std::clamp<int64_t>(free / (rows + 1), 1, kMostVectors);
-  }
+  int64_t free = machine.tileRegisters() - machine.spreadRegisters();
+  // With one row, multiply-adds read the weights from memory. A power of two divides most sizes.
+  int64_t fit = rows == 1 ? llvm::bit_floor(static_cast<uint64_t>(free)) : free / (rows + 1);
+  int64_t vectors = std::clamp<int64_t>(fit, 1, kMostVectors);
   for (graph::MatMulOp product : kernel.products) {
     int64_t columns = typeOf(product.getResult()).getDimSize(1);
     vectors = std::min(vectors, ceilDiv(columns, machine.lanes()));
