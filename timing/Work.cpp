@@ -52,6 +52,21 @@ double einsumMultiplyAdds(graph::EinsumOp op) {
   return combinations;
 }
 
+/// Returns how often the scans around an op run it.
+double runsOf(Operation *op) {
+  double runs = 1;
+  while (auto scan = op->getParentOfType<graph::ScanOp>()) {
+    auto type = scan.getScanned().empty()
+                    ? RankedTensorType()
+                    : dyn_cast<RankedTensorType>(scan.getScanned()[0].getType());
+    runs *= type && type.hasStaticShape()
+                ? static_cast<double>(type.getDimSize(scan.getInputAxes()[0]))
+                : 1;
+    op = scan;
+  }
+  return runs;
+}
+
 double multiplyAdds(Operation *op) {
   return llvm::TypeSwitch<Operation *, double>(op)
       .Case<graph::ConvOp, graph::MatMulOp>([](Operation *plain) {
@@ -75,7 +90,7 @@ double multiplyAdds(Operation *op) {
 
 double flopsIn(Operation *root) {
   double sum = 0;
-  root->walk([&](Operation *op) { sum += 2 * multiplyAdds(op); });
+  root->walk([&](Operation *op) { sum += 2 * multiplyAdds(op) * runsOf(op); });
   return sum;
 }
 

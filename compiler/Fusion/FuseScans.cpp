@@ -5,6 +5,7 @@
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
+#include "Kernels/Kernel.h"
 
 using namespace mlir;
 

@@ -34,6 +34,7 @@ def FuseScansPass : Pass<"convoy-fusion-fuse-scans", "mlir::func::FuncOp"> {
       graph.yield %0#0, %0#1
     }
   }];
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
   let statistics = [Statistic<"fusedScans", "fused-scans", "Number of scans that became one kernel">];
 }
 

@@ -11,6 +11,9 @@
 // state does not change. In the reverse direction the scan starts at T - 1, so an
 // entry keeps its initial state until the end of its own sequence, and no tensor is
 // reversed.
+//
+// The products of the body stay separate ops on whole rows of the state: in this form the fusion
+// stage puts the scan into one kernel of the template `recurrent`, if the matrices are constant.
 
 #include "Simplify/LowerRecurrent.h"
 

@@ -94,7 +94,7 @@ def padded():
 
 
 def recurrent():
-    """A loop that calls kernels."""
+    """A recurrent layer: one kernel runs all steps."""
     return ([helper.make_node("LSTM", ["x", "w", "r"], ["", "h", ""], name="lstm1", hidden_size=8),
              node("Neg", ["h"], "y", "neg1")],
             {"x": [3, 2, 4]}, {"y": [1, 2, 8]}, [weights("w", 1, 32, 4), weights("r", 1, 32, 8)])

@@ -1,0 +1,39 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32},convoy-kernels-lower-recurrent)' | FileCheck %s
+
+// The steps run in reverse. A row has 20 columns: the panel of the last 4 columns is stored before
+// the full panel, which overwrites nothing outside its row.
+// CHECK-LABEL: @reverse_steps
+// CHECK-SAME: %[[H:[a-z0-9]+]]: memref<40xf32>, %[[X:[a-z0-9]+]]: memref<120xf32>, %[[W:[a-z0-9]+]]: memref<640xf32>
+// CHECK-SAME: %[[Y:[a-z0-9]+]]: memref<120xf32>
+// CHECK-SAME: task.range = 2 : i64
+// CHECK: scf.for
+// CHECK: %[[STEPS:.*]] = arith.constant 3 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[STEPS]]
+// CHECK: arith.subi
+// CHECK: vector.load %[[X]]
+// CHECK-COUNT-4: math.fma
+// CHECK: vector.store
+// CHECK-COUNT-8: math.fma
+// CHECK-COUNT-2: vector.store
+// CHECK: vector.store {{.*}}, %[[Y]]
+// CHECK: return
+func.func private @reverse_steps(%h: tensor<2x20xf32>, %x: tensor<3x2x20xf32>,
+    %w: tensor<20x20xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>) -> tensor<3x2x20xf32>
+    attributes {task.kernel, task.config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
+  %r:2 = graph.scan %h, %x {
+  ^bb0(%s: tensor<2x20xf32>, %p: tensor<2x20xf32>):
+    %0 = graph.matmul %s, %w : (tensor<2x20xf32>, tensor<20x20xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>) -> tensor<2x20xf32>
+    %1 = graph.binary add %0, %p : (tensor<2x20xf32>, tensor<2x20xf32>) -> tensor<2x20xf32>
+    graph.yield %1, %1 : tensor<2x20xf32>, tensor<2x20xf32>
+  } {inputAxes = array<i64: 0>, inputReverse = array<i1: true>, operandSegmentSizes = array<i32: 1, 1>, outputAxes = array<i64: 0>, outputReverse = array<i1: true>} : (tensor<2x20xf32>, tensor<3x2x20xf32>) -> (tensor<2x20xf32>, tensor<3x2x20xf32>)
+  return %r#1 : tensor<3x2x20xf32>
+}
+
+// -----
+
+// expected-error@+1 {{has the configuration #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>, but no scan that the template supports; this is a bug in convoy's layout stage}}
+func.func private @no_scan(%x: tensor<4xf32>) -> tensor<4xf32>
+    attributes {task.kernel, task.config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
+  %0 = graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
