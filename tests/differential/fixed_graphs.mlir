@@ -168,3 +168,13 @@ func.func @tables(%x: tensor<3x67xi8>, %y: tensor<5xui8>) -> (tensor<3x67xi8>, t
   %2 = graph.requantize %x, %m, %s {axis = 0 : i64, to = ui8, inputZeroPoint = -100 : i64, zeroPoint = 0 : i64, low = 9 : i64, high = 77 : i64, rounding = 0 : i32} : (tensor<3x67xi8>, tensor<i32>, tensor<i32>) -> tensor<3x67xui8>
   return %0, %1, %2 : tensor<3x67xi8>, tensor<5xi32>, tensor<3x67xui8>
 }
+
+// -----
+
+// Infinities, NaN and arguments whose exponential overflows.
+func.func @sigmoid_of_specials(%x: tensor<5x23xf32>, %y: tensor<9xf64>) -> (tensor<5x23xf32>, tensor<5x23xf32>, tensor<9xf64>) {
+  %0 = graph.unary sigmoid %x : (tensor<5x23xf32>) -> tensor<5x23xf32>
+  %1 = graph.unary tanh %x : (tensor<5x23xf32>) -> tensor<5x23xf32>
+  %2 = graph.unary sigmoid %y : (tensor<9xf64>) -> tensor<9xf64>
+  return %0, %1, %2 : tensor<5x23xf32>, tensor<5x23xf32>, tensor<9xf64>
+}

@@ -82,3 +82,22 @@ func.func private @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x
   %0 = graph.reorder %x : (tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
   return %0 : tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
 }
+
+// -----
+
+// A constant exponent of 3 becomes two products; erf(x / c) multiplies by 1 / c.
+// CHECK-LABEL: func.func private @cube_and_erf
+// CHECK-NOT: math.powf
+// CHECK-NOT: arith.divf
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: math.erf
+func.func private @cube_and_erf(%x: tensor<64xf32>) -> tensor<64xf32> attributes {task.kernel} {
+  %three = graph.constant dense<3.0> : tensor<f32>
+  %root = graph.constant dense<1.41421354> : tensor<f32>
+  %0 = graph.binary pow %x, %three : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = graph.binary div %0, %root : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+  %2 = graph.unary erf %1 : (tensor<64xf32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
