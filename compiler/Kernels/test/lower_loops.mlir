@@ -101,3 +101,19 @@ func.func private @cube_and_erf(%x: tensor<64xf32>) -> tensor<64xf32> attributes
   %2 = graph.unary erf %1 : (tensor<64xf32>) -> tensor<64xf32>
   return %2 : tensor<64xf32>
 }
+
+// -----
+
+// Two readers share the sum: the kernel contains one loop over the depth.
+// CHECK-LABEL: func.func private @shared_sum_is_computed_once
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: iter_args
+// CHECK: math.absf
+// CHECK-NOT: iter_args
+// CHECK: return
+func.func private @shared_sum_is_computed_once(%x: tensor<5x7xf32>, %y: tensor<7x16xf32>) -> tensor<5x16xf32> attributes {task.kernel} {
+  %0 = graph.matmul %x, %y : (tensor<5x7xf32>, tensor<7x16xf32>) -> tensor<5x16xf32>
+  %1 = graph.unary abs %0 : (tensor<5x16xf32>) -> tensor<5x16xf32>
+  %2 = graph.binary mul %0, %1 : (tensor<5x16xf32>, tensor<5x16xf32>) -> tensor<5x16xf32>
+  return %2 : tensor<5x16xf32>
+}
