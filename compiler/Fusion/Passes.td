@@ -14,8 +14,9 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     one op that loops (convolution, product, window, reduction), the element-wise
     ops that consume its result, and the element-wise ops that produce the operand
     of a reduction or of a data movement. A value with more than one reader ends a
-    kernel, unless all its readers are element-wise ops of one kernel. The pass copies scalars, shapes and axes into the kernel. Reshapes stay
-    outside, because they are views. Does not do: choose loop orders or layouts.
+    kernel, unless all its readers are element-wise ops of one kernel. The pass
+    copies scalars, shapes and axes into the kernel. Reshapes stay outside, because
+    they are views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before
     %1 = graph.unary relu %0
