@@ -110,8 +110,8 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     kernel, unless all its readers are element-wise ops of one kernel. If the template
     `product` supports the kernel, a kernel with a product of two computed matrices
     also contains the transposes of its operands and of its result. The pass copies
-    scalars, shapes and axes into the kernel. Reshapes stay
-    outside, because they are views. Does not do: choose loop orders or layouts.
+    scalars, shapes and axes into the kernel. Reshapes stay outside, because they are
+    views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before
     %1 = graph.unary relu %0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the graphs of a file on the reference and on the host with random inputs that contain
-// special values, and compares the results.
+// Runs the graphs of a file on the reference and on the host with random inputs, and compares the
+// results. Inputs contain special values unless `plain` is given.
 //
-//     fixed_graphs FILE.mlir
+//     fixed_graphs FILE.mlir [plain]
 
 #include "Graph/Attributes.h"
 #include "Graph/Graph.h"
@@ -27,15 +27,15 @@ void nameEnds(func::FuncOp function) {
 }
 
 /// Returns the problem with the function on inputs from the seed, or an empty string.
-std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
+std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed, bool isPlain) {
   Random random(seed);
   Trial trial(seed);
-  trial.allowsSpecials = true;
+  trial.allowsSpecials = !isPlain;
   std::vector<Tensor> inputs;
   for (BlockArgument argument : function.getArguments()) {
     auto type = cast<RankedTensorType>(argument.getType());
     inputs.push_back(randomTensor(random, fromMlir(type.getElementType()), type.getShape(),
-                                  seed == 1 ? Content::Plain : Content::Special));
+                                  isPlain || seed == 1 ? Content::Plain : Content::Special));
     trial.define(argument, inputs.back());
   }
   if (!trial.evaluate(function.front())) {
@@ -52,7 +52,7 @@ std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
 }
 
 /// Runs one graph; returns false after printing the problem.
-bool run(const std::string &text) {
+bool run(const std::string &text, bool isPlain) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
@@ -64,7 +64,7 @@ bool run(const std::string &text) {
   nameEnds(function);
   bool isFine = true;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    std::string problem = compare(*module, function, seed);
+    std::string problem = compare(*module, function, seed, isPlain);
     if (!problem.empty()) {
       llvm::outs() << "FAILED " << name << ", seed " << seed << ": " << problem << "\n";
       isFine = false;
@@ -76,8 +76,9 @@ bool run(const std::string &text) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    llvm::errs() << "usage: fixed_graphs FILE.mlir\n";
+  bool isPlain = argc == 3 && StringRef(argv[2]) == "plain";
+  if (argc != 2 && !isPlain) {
+    llvm::errs() << "usage: fixed_graphs FILE.mlir [plain]\n";
     return 2;
   }
   auto file = llvm::MemoryBuffer::getFile(argv[1]);
@@ -89,7 +90,7 @@ int main(int argc, char **argv) {
   (*file)->getBuffer().split(graphs, "// -----\n");
   int failedGraphs = 0;
   for (StringRef graph : graphs) {
-    failedGraphs += run(graph.str()) ? 0 : 1;
+    failedGraphs += run(graph.str(), isPlain) ? 0 : 1;
   }
   llvm::outs() << graphs.size() << " graphs, " << failedGraphs << " failed\n";
   return failedGraphs ? 1 : 0;

@@ -197,3 +197,13 @@ func.func @softmax_of_a_masked_row(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %5 = graph.binary div %3, %4 : (tensor<3x5xf32>, tensor<3x1xf32>) -> tensor<3x5xf32>
   return %5 : tensor<3x5xf32>
 }
+
+// -----
+
+// Infinities, NaN and arguments whose exponential overflows.
+func.func @sigmoid_of_specials(%x: tensor<5x23xf32>, %y: tensor<9xf64>) -> (tensor<5x23xf32>, tensor<5x23xf32>, tensor<9xf64>) {
+  %0 = graph.unary sigmoid %x : (tensor<5x23xf32>) -> tensor<5x23xf32>
+  %1 = graph.unary tanh %x : (tensor<5x23xf32>) -> tensor<5x23xf32>
+  %2 = graph.unary sigmoid %y : (tensor<9xf64>) -> tensor<9xf64>
+  return %0, %1, %2 : tensor<5x23xf32>, tensor<5x23xf32>, tensor<9xf64>
+}

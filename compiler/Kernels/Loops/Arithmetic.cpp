@@ -4,6 +4,7 @@
 // Functions without an instruction become math ops, which convoy-kernels-lower-math expands.
 
 #include "Kernels/Loops/Arithmetic.h"
+#include "Kernels/Math/Expand.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -365,6 +366,9 @@ Value Arithmetic::unaryComposite(UnaryKind kind, Value x) {
     return lanes.select(less(zero, x), one, negative);
   }
   case UnaryKind::Sigmoid:
+    if (type != ElementType::F64) {
+      return emitSigmoid(b, b.getLoc(), x);
+    }
     return div(one, add(one, b.create<math::ExpOp>(b.create<arith::NegFOp>(x))));
   case UnaryKind::Relu:
     return lanes.select(less(x, zero), zero, x);

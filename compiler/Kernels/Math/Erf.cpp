@@ -20,7 +20,7 @@ Real erf(Real x) {
       polynomial(a * a, wide ? llvm::ArrayRef(kErfNearF64) : llvm::ArrayRef(kErfNearF32));
   Real exponent =
       polynomial(atMost(a, end), wide ? llvm::ArrayRef(kErfFarF64) : llvm::ArrayRef(kErfFarF32));
-  Real result = select(a < edge, fma(a, nearZero, a), 1.0 - exp(-exponent));
+  Real result = select(a < edge, fma(a, nearZero, a), 1.0 - expOfNegated(exponent));
   return copysign(result, x);
 }
 

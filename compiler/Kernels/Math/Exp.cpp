@@ -51,6 +51,28 @@ Real clamp(Real x) {
   return atLeast(atMost(x, limits.high), limits.low);
 }
 
+/// The unevaluated product mantissa * scale; scale is a power of two.
+struct Scaled {
+  Real mantissa;
+  Real scale;
+};
+
+/// Returns exp(x) or exp(-x). The power of two must be a normal number. The negated form reduces x
+/// and negates the odd powers and the exponent, which takes no operation.
+Scaled scaledExp(Real x, bool isNegated) {
+  llvm::ArrayRef<double> ln2 = isDouble(x) ? llvm::ArrayRef(kLn2F64) : llvm::ArrayRef(kLn2F32);
+  llvm::ArrayRef<double> p = isDouble(x) ? llvm::ArrayRef(kExpF64) : llvm::ArrayRef(kExpF32);
+  Rounded n = roundToInteger(x, kReciprocals[0]);
+  Real r = fma(n.real, -ln2[1], fma(n.real, -ln2[0], x));
+  llvm::SmallVector<double> powers{1.0, 1.0};
+  powers.append(p.begin(), p.end());
+  for (size_t i = 1; isNegated && i < powers.size(); i += 2) {
+    powers[i] = -powers[i];
+  }
+  Bits exponent = isNegated ? n.integer.like(0) - n.integer : n.integer;
+  return {polynomial(r, powers), powerOfTwo(exponent, x)};
+}
+
 } // namespace
 
 Real exp(Real x) { return expScaled(x, 0); }
@@ -64,6 +86,37 @@ Real expScaled(Real x, int64_t shift) {
 Real expOfPair(Pair x) {
   Reduced reduced = reduce(clamp(x.hi));
   return scaleByPowerOfTwo(expOfReduced(reduced.r + x.lo), reduced.n);
+}
+
+Real expOfNegated(Real x) {
+  Scaled result = scaledExp(x, /*isNegated=*/true);
+  return result.mantissa * result.scale;
+}
+
+Real onePlusExp(Real x, bool isNegated) {
+  Scaled result = scaledExp(x, isNegated);
+  return fma(result.mantissa, result.scale, 1.0);
+}
+
+Real reciprocal(Real x) {
+  // Negates the exponent and, roughly, the mantissa; the constant has the smallest relative error,
+  // 0.0505. With the error e the sum 1 + e + e^2 leaves e^3, and one step of Newton leaves e^6,
+  // which is 2^-25.8.
+  constexpr int64_t kMagic = 0x7ef127ea;
+  Bits bits = bitsOf(x);
+  Real guess = realOf(bits.like(kMagic) - bits, x);
+  Real e = fma(-x, guess, 1.0);
+  Real better = fma(guess, fma(e, e, e), guess);
+  return fma(better, fma(-x, better, 1.0), better);
+}
+
+Real sigmoid(Real x) {
+  // Above 17.4 the result rounds to 1. Below -87 exp(-x) nears the largest number; the result is
+  // below 2^-125 there, and x < -87 gives zero.
+  constexpr double kLow = -87;
+  Real clamped = atMost(atLeast(x, kLow), 32);
+  Real result = reciprocal(onePlusExp(clamped, /*isNegated=*/true));
+  return select(x < kLow, 0.0, result);
 }
 
 Real exp2(Real x) {

@@ -97,6 +97,11 @@ LogicalResult checkSupported(Operation *op, const Row *row) {
 
 } // namespace
 
+Value emitSigmoid(OpBuilder &builder, Location loc, Value x) {
+  math::ExpressionBuilder expressions(builder, loc, /*fuseMultiplyAdd=*/true);
+  return math::sigmoid(Real(expressions, x)).value();
+}
+
 bool isExactMathOp(Operation *op) {
   return isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::CeilOp, mlir::math::CopySignOp,
              mlir::math::CountLeadingZerosOp, mlir::math::CountTrailingZerosOp, mlir::math::CtPopOp,

@@ -30,6 +30,10 @@ llvm::SmallVector<llvm::StringRef> expandableMathOps();
 mlir::LogicalResult expandMathOp(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                  const MathOptions &options);
 
+/// Emits 1 / (1 + exp(-x)) of an f32 scalar or vector, which the math dialect has no op for. The
+/// code contains math.fma, which convoy-kernels-lower-math splits for targets without it.
+mlir::Value emitSigmoid(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);
+
 } // namespace convoy::kernels
 
 #endif // CONVOY_KERNELS_MATH_EXPAND_H

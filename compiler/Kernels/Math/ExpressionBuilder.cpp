@@ -162,6 +162,12 @@ Rounded roundToInteger(Real x) {
   return {shifted - format.roundingShift, bitsOf(shifted) - format.roundingShiftBits};
 }
 
+Rounded roundToInteger(Real x, double factor) {
+  Format format = formatOf(x);
+  Real shifted = fma(x, factor, x.like(format.roundingShift));
+  return {shifted - format.roundingShift, bitsOf(shifted) - format.roundingShiftBits};
+}
+
 Real toReal(Bits integer, Real shape) {
   Format format = formatOf(shape);
   return realOf(integer + format.roundingShiftBits, shape) - format.roundingShift;

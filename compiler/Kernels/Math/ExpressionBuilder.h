@@ -149,6 +149,8 @@ struct Rounded {
   Bits integer;
 };
 Rounded roundToInteger(Real x);
+/// Rounds x * factor. An inexact product can round to the second nearest integer near a tie.
+Rounded roundToInteger(Real x, double factor);
 /// Converts `integer` to a Real of `shape`'s type. The limits of roundToInteger apply.
 Real toReal(Bits integer, Real shape);
 

@@ -19,6 +19,16 @@ Real expm1(Real x);
 /// Returns exp(x) 2^shift for a small `shift`, without intermediate overflow.
 Real expScaled(Real x, int64_t shift);
 Real expOfPair(Pair x);
+/// Return exp(-x), and 1 + exp(x) or 1 + exp(-x), if the exponential is a normal number far
+/// from the largest one: |x| <= 87 for f32. They take half the operations of exp; the error of the
+/// exponential is 1.2 ulp in f32. f32 and f64.
+Real expOfNegated(Real x);
+Real onePlusExp(Real x, bool isNegated);
+/// Returns 1 / x for x in [1, 2^126] with an error below one ulp, several times faster than a
+/// division of long vectors. f32 only.
+Real reciprocal(Real x);
+/// Returns 1 / (1 + exp(-x)). f32 only.
+Real sigmoid(Real x);
 
 // Log.cpp. log and log1p: f32 and f64.
 Real log(Real x);

@@ -82,3 +82,38 @@ func.func private @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x
   %0 = graph.reorder %x : (tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
   return %0 : tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
 }
+
+// -----
+
+// A constant exponent of 3 becomes two products; erf(x / c) multiplies by 1 / c.
+// CHECK-LABEL: func.func private @cube_and_erf
+// CHECK-NOT: math.powf
+// CHECK-NOT: arith.divf
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: math.erf
+func.func private @cube_and_erf(%x: tensor<64xf32>) -> tensor<64xf32> attributes {task.kernel} {
+  %three = graph.constant dense<3.0> : tensor<f32>
+  %root = graph.constant dense<1.41421354> : tensor<f32>
+  %0 = graph.binary pow %x, %three : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = graph.binary div %0, %root : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+  %2 = graph.unary erf %1 : (tensor<64xf32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// -----
+
+// Two readers share the sum: the kernel contains one loop over the depth.
+// CHECK-LABEL: func.func private @shared_sum_is_computed_once
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: iter_args
+// CHECK: math.absf
+// CHECK-NOT: iter_args
+// CHECK: return
+func.func private @shared_sum_is_computed_once(%x: tensor<5x7xf32>, %y: tensor<7x16xf32>) -> tensor<5x16xf32> attributes {task.kernel} {
+  %0 = graph.matmul %x, %y : (tensor<5x7xf32>, tensor<7x16xf32>) -> tensor<5x16xf32>
+  %1 = graph.unary abs %0 : (tensor<5x16xf32>) -> tensor<5x16xf32>
+  %2 = graph.binary mul %0, %1 : (tensor<5x16xf32>, tensor<5x16xf32>) -> tensor<5x16xf32>
+  return %2 : tensor<5x16xf32>
+}
