@@ -200,6 +200,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   }
   row.convoy = *cold;
   llvm::json::Object spec = specification("compare");
+  spec["readBytes"] = artefact.summary.weightsBytes;
   if (!setup.peerLibrary.empty()) {
     llvm::Expected<Performance> peer = measureCold(/*isPeer=*/true);
     if (!peer) {
@@ -217,6 +218,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   row.samplesMs = ours;
   row.latencyMs = percentiles(numbers(*result->getObject("compiled"), "latencyMs"));
   row.peakGflops = median(numbers(*result, "peakGflops"));
+  row.readGbs = number(*result, "readGbs");
   row.peakSpread = spread(numbers(*result, "peakGflops"));
   if (row.peer) {
     std::vector<double> theirs = numbers(*result->getObject("peer"), "ms");

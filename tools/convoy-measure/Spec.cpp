@@ -63,6 +63,7 @@ Spec decode(const json &object) {
     spec.peak = {object.at("peak").at("library"), object.at("peak").at("flopsPerIteration")};
   }
   spec.outputFolder = object.value("outputFolder", "");
+  spec.readBytes = object.value("readBytes", size_t(0));
   spec.layers = object.value("layers", 0);
   spec.isHot = object.value("hot", false);
   spec.streams = object.value("streams", 1);

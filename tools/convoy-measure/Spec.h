@@ -61,6 +61,7 @@ struct Spec {
   PeerSpec peer;
   PeakSpec peak;
   std::string outputFolder; // for the outputs of Compare and Outputs: <program>_<index>.raw
+  size_t readBytes = 0;     // in mode Compare: size of the buffer for the read bandwidth, or 0
   int layers = 0;           // number of kernels with probes, in mode Layers
   bool isHot = false;       // each kernel runs repeatedly on the same data
   int streams = 1;          // in mode Streams
