@@ -4,6 +4,7 @@
 // the result; the layout pass does not use it.
 
 #include "Layout/Spaces.h"
+#include "Graph/OpFacts.h"
 
 using namespace mlir;
 
@@ -93,6 +94,17 @@ void addBlocked(const KernelFacts &facts, const BlockMachine &own,
   }
 }
 
+/// Removes the generic loops of a kernel with several loops if a template supports the kernel: they
+/// compute the inner ops again for each element, so measuring them takes too long.
+void dropLoops(graph::KernelOp kernel, std::vector<LayoutSpace> &spaces) {
+  auto isLoops = [](const LayoutSpace &own) {
+    return own.space.templateId == kernels::fallbackTemplate().id();
+  };
+  if (graph::loopCount(kernel.getBody().front()) > 1 && !llvm::all_of(spaces, isLoops)) {
+    llvm::erase_if(spaces, isLoops);
+  }
+}
+
 } // namespace
 
 std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine,
@@ -103,6 +115,7 @@ std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine
   for (int64_t block : blocksOf(machine)) {
     addBlocked(facts, withLanes(machine, block), spaces);
   }
+  dropLoops(kernel, spaces);
   return spaces;
 }
 
