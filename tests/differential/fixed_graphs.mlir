@@ -168,3 +168,11 @@ func.func @tables(%x: tensor<3x67xi8>, %y: tensor<5xui8>) -> (tensor<3x67xi8>, t
   %2 = graph.requantize %x, %m, %s {axis = 0 : i64, to = ui8, inputZeroPoint = -100 : i64, zeroPoint = 0 : i64, low = 9 : i64, high = 77 : i64, rounding = 0 : i32} : (tensor<3x67xi8>, tensor<i32>, tensor<i32>) -> tensor<3x67xui8>
   return %0, %1, %2 : tensor<3x67xi8>, tensor<5xi32>, tensor<3x67xui8>
 }
+
+// -----
+
+// The results have vectors of different lengths, and one row is the whole range.
+func.func @pool_with_indices(%x: tensor<1x1x17xf32>) -> (tensor<1x1x16xf32>, tensor<1x1x16xi64>) {
+  %y, %i = graph.max_pool %x {ceilMode = false, columnMajor = false, dilations = array<i64: 1>, kernel = array<i64: 3>, pads = array<i64: 0, 1>, strides = array<i64: 1>} : (tensor<1x1x17xf32>) -> (tensor<1x1x16xf32>, tensor<1x1x16xi64>)
+  return %y, %i : tensor<1x1x16xf32>, tensor<1x1x16xi64>
+}
