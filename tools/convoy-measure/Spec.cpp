@@ -57,7 +57,8 @@ Spec decode(const json &object) {
   spec.plain = readCompiled(object, "plain");
   if (object.contains("peer")) {
     const json &entry = object.at("peer");
-    spec.peer = {entry.at("library"), entry.at("model"), entry.value("optimize", true)};
+    spec.peer = {entry.at("library"), entry.at("model"), entry.value("optimize", true),
+                 readTensors(entry.value("inputs", json::array()))};
   }
   if (object.contains("peak")) {
     spec.peak = {object.at("peak").at("library"), object.at("peak").at("flopsPerIteration")};
@@ -99,9 +100,9 @@ Buffer allocate(size_t bytes) {
   return buffer;
 }
 
-std::vector<Buffer> readInputs(const Spec &spec) {
+std::vector<Buffer> readInputs(const std::vector<TensorSpec> &inputs) {
   std::vector<Buffer> buffers;
-  for (const TensorSpec &input : spec.inputs) {
+  for (const TensorSpec &input : inputs) {
     buffers.push_back(allocate(input.bytes));
     std::ifstream file(input.file, std::ios::binary);
     if (!file.read(buffers.back().get(), static_cast<std::streamsize>(input.bytes))) {

@@ -34,6 +34,7 @@ struct PeerSpec {
   std::string model;
   bool isOptimized =
       true; // if false, ONNX Runtime runs the graph node by node without optimisations
+  std::vector<TensorSpec> inputs; // inputs that are constants of the compiled model
 };
 
 /// The functions that measure the peak performance; see Peak.h.
@@ -70,7 +71,8 @@ struct Spec {
 Spec readSpec(const char *path);
 
 Buffer allocate(size_t bytes);
-std::vector<Buffer> readInputs(const Spec &spec);
+/// Returns the data of the tensors, each from its file.
+std::vector<Buffer> readInputs(const std::vector<TensorSpec> &inputs);
 std::vector<Buffer> allocateOutputs(const Spec &spec);
 
 /// Writes the text, which `convoy bench` reports, and ends the process.
