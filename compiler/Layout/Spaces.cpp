@@ -33,6 +33,9 @@ BlockMachine withLanes(const Machine &machine, int64_t lanes) {
   if (parts > 1) {
     // A block of several registers divides the registers and the throughput of the target.
     result.machine.vectorRegisters = machine.vectorRegisters / parts;
+    // Dot products are instructions of a fixed width.
+    result.machine.dot = kernels::DotForm::None;
+    result.machine.hasTiles = false;
     int64_t ports = machine.multiplyAddsPerCycle();
     result.machine.fmaPorts = machine.fmaPorts > 0 ? std::max<int64_t>(ports / parts, 1) : 0;
     result.scale *= static_cast<double>(parts) * result.machine.multiplyAddsPerCycle() /
