@@ -3,12 +3,12 @@
 """Lists the kernels that are generic loops and take more than 1 % of the time of their network,
 from the JSON of `convoy bench --layers --json=FILE`.
 
-  generic_loops.py FILE... [--share PERCENT] [--bandwidth PERCENT]
+  generic_loops.py FILE... [--share PERCENT] [--bandwidth PERCENT] [--of size|memory]
 
 The column `of bandwidth` is the bytes of the kernel, each tensor once, divided by its time and by
 the read bandwidth that the same run measured for a buffer of this size. `of memory` divides by the
 bandwidth of the largest buffer. The exit code is 1 if a listed kernel reaches less than --bandwidth
-(default: 60 %) of both.
+(default: 60 %) of the bandwidth that --of selects (default: size).
 """
 
 import argparse
@@ -40,6 +40,7 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--share", type=float, default=1)
     parser.add_argument("--bandwidth", type=float, default=60)
+    parser.add_argument("--of", choices=["size", "memory"], default="size")
     args = parser.parse_args()
     rows = []
     for path in args.files:
@@ -50,7 +51,8 @@ def main():
     slow = 0
     print("| model | threads | kernel | share | GB/s | of bandwidth | of memory | nodes |\n|---|---|---|---|---|---|---|---|")
     for row in listed(rows, args.share / 100):
-        is_slow = 100 * max(row["of_bandwidth"], row["of_memory"]) < args.bandwidth
+        reached = row["of_bandwidth"] if args.of == "size" else row["of_memory"]
+        is_slow = 100 * reached < args.bandwidth
         slow += is_slow
         print(f"| {row['model']} | {row['threads']} | {row['kernel']}{' SLOW' if is_slow else ''} "
               f"| {100 * row['share']:.1f} % | {row['gbs']:.1f} | {100 * row['of_bandwidth']:.0f} % "
