@@ -1,231 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the benchmark networks: eleven image classifiers of batch 1 in fp32 with
-random weights, two more for the comparison of accelerators only, the encoder of
-MiniLM-L6 for sequences of 128 and 16 tokens, and two networks with layers that the
-classifiers lack: resnext50 with grouped convolutions and unet with transposed
-convolutions. The speed does not depend on the
-weights as long as no number overflows, becomes zero or becomes denormal. Therefore
-every convolution keeps the variance of its input (He initialisation), and every
-residual branch adds a fraction. Equal versions of this script write equal bytes. Two
-networks are also written in 8 bits, as resnet50_v15_int8 and mobilenet_v2_int8
-(quantize.py).
+"""Writes the benchmark networks with random weights, batch 1: thirteen image classifiers in
+fp32, two more for the comparison of accelerators only, resnext50 with grouped convolutions, unet
+with transposed convolutions, and the transformers and recurrent networks of sequences.py. The
+speed does not depend on the weights as long as no number overflows, becomes zero or becomes
+denormal. Therefore every convolution keeps the variance of its input (He initialisation), and
+every residual branch adds a fraction. Equal versions of this script write equal bytes. Two
+networks are also written in 8 bits, as resnet50_v15_int8 and mobilenet_v2_int8 (quantize.py), and
+one with dynamic quantisation, as bert_base_s128_dynamic_int8 (quantize_dynamic.py).
 
   make_models.py DIR [NAME...]   write DIR/NAME.onnx, or all networks without a name
   make_models.py --list          print the size of each network and stop
 """
 
 import argparse
-import collections
-import math
 import os
 import sys
-import zlib
 
-import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
 
-OPSET = 13
-OPSET_OF_LAYER_NORM = 17
-CLASSES = 1000
-
-# A value of the network. Its shape is known, so the size of a network is known before its
-# weights are generated.
-Tensor = collections.namedtuple("Tensor", "name shape")
-# Weights with a normal distribution.
-Weight = collections.namedtuple("Weight", "name shape mean deviation")
-
-
-def window(size, kernel, stride, pads):
-    return (size + pads - kernel) // stride + 1
-
-
-class Network:
-    """Builds a graph. Each method adds one layer and returns its result."""
-
-    def __init__(self, name, input_shape):
-        self.name = name
-        self.nodes = []
-        self.weights = []
-        self.macs = 0
-        self.opset = OPSET
-        self.constants = []
-        self.input = Tensor("input", tuple(input_shape))
-
-    def parameters(self):
-        return sum(math.prod(weight.shape) for weight in self.weights)
-
-    # Layers with weights.
-
-    def conv(self, x, channels, kernel, stride=1, pad=None, groups=1, bias=False):
-        pad = kernel // 2 if pad is None else pad
-        _, inputs, height, width = x.shape
-        fan_in = inputs // groups * kernel * kernel
-        operands = [x.name, self._weight((channels, inputs // groups, kernel, kernel), 0, math.sqrt(2 / fan_in))]
-        if bias:
-            operands.append(self._weight((channels,), 0, 0.01))
-        shape = (1, channels, window(height, kernel, stride, 2 * pad), window(width, kernel, stride, 2 * pad))
-        self.macs += math.prod(shape) * fan_in
-        return self._node("Conv", operands, shape, kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4,
-                          group=groups)
-
-    def up_conv(self, x, channels):
-        """Adds a transposed convolution that doubles height and width."""
-        _, inputs, height, width = x.shape
-        shape = (1, channels, 2 * height, 2 * width)
-        # Stride and kernel size are equal, so each output element is a sum over the input channels.
-        self.macs += math.prod(shape) * inputs
-        operands = [x.name, self._weight((inputs, channels, 2, 2), 0, math.sqrt(1 / inputs)),
-                    self._weight((channels,), 0, 0.01)]
-        return self._node("ConvTranspose", operands, shape, kernel_shape=[2, 2], strides=[2, 2])
-
-    def dense(self, x, channels):
-        inputs = x.shape[1]
-        self.macs += inputs * channels
-        operands = [x.name, self._weight((channels, inputs), 0, math.sqrt(2 / inputs)),
-                    self._weight((channels,), 0, 0.01)]
-        return self._node("Gemm", operands, (1, channels), transB=1)
-
-    def linear(self, x, channels):
-        """Adds a dense layer for each row of a sequence in the form of PyTorch exports: the
-        product has three dimensions, and the bias is a separate op."""
-        inputs = x.shape[-1]
-        self.macs += math.prod(x.shape) * channels
-        shape = x.shape[:-1] + (channels,)
-        y = self._node("MatMul", [x.name, self._weight((inputs, channels), 0, math.sqrt(1 / inputs))], shape)
-        return self._node("Add", [self._weight((channels,), 0, 0.01), y.name], shape)
-
-    def layer_norm(self, x):
-        self.opset = OPSET_OF_LAYER_NORM
-        columns = (x.shape[-1],)
-        operands = [x.name, self._weight(columns, 1, 0.05), self._weight(columns, 0, 0.01)]
-        return self._node("LayerNormalization", operands, x.shape, axis=-1, epsilon=1e-12)
-
-    def norm(self, x, scale=1.0):
-        channels = (x.shape[1],)
-        operands = [x.name, self._weight(channels, scale, 0.05 * scale), self._weight(channels, 0, 0.01),
-                    self._weight(channels, 0, 0.01), self._weight(channels, 1.05, 0.02)]
-        return self._node("BatchNormalization", operands, x.shape, epsilon=1e-5)
-
-    def scale(self, x):
-        """Adds a factor and a shift per channel as separate ops, which exports from Caffe
-        have after a batch normalisation."""
-        per_channel = (x.shape[1], 1, 1)
-        x = self._node("Mul", [x.name, self._weight(per_channel, 1, 0.05)], x.shape)
-        return self._node("Add", [x.name, self._weight(per_channel, 0, 0.01)], x.shape)
-
-    # Layers without weights.
-
-    def relu(self, x):
-        return self._node("Relu", [x.name], x.shape)
-
-    def relu6(self, x):
-        return self._node("Clip", [x.name, self._scalar("zero", 0), self._scalar("six", 6)], x.shape)
-
-    def add(self, x, y):
-        return self._node("Add", [x.name, y.name], x.shape)
-
-    def concat(self, parts):
-        channels = sum(part.shape[1] for part in parts)
-        return self._node("Concat", [part.name for part in parts], (1, channels) + parts[0].shape[2:], axis=1)
-
-    def lrn(self, x):
-        return self._node("LRN", [x.name], x.shape, size=5, alpha=1e-4, beta=0.75, bias=1.0)
-
-    def max_pool(self, x, kernel, stride, pads=(0, 0)):
-        return self._pool("MaxPool", x, kernel, stride, pads)
-
-    def average_pool(self, x, kernel, stride):
-        return self._pool("AveragePool", x, kernel, stride, (0, 0))
-
-    def global_pool(self, x):
-        return self._node("GlobalAveragePool", [x.name], x.shape[:2] + (1, 1))
-
-    def flatten(self, x):
-        return self._node("Flatten", [x.name], (1, math.prod(x.shape)), axis=1)
-
-    def sigmoid(self, x):
-        return self._node("Sigmoid", [x.name], x.shape)
-
-    def softmax(self, x, axis=1):
-        return self._node("Softmax", [x.name], x.shape, axis=axis)
-
-    def gelu(self, x):
-        """Adds x (1 + erf(x / sqrt 2)) / 2 in the form of exports before opset 20."""
-        y = self._node("Div", [x.name, self._scalar("root_two", math.sqrt(2))], x.shape)
-        y = self._node("Add", [self._node("Erf", [y.name], x.shape).name, self._scalar("one", 1)], x.shape)
-        y = self._node("Mul", [x.name, y.name], x.shape)
-        return self._node("Mul", [y.name, self._scalar("half", 0.5)], x.shape)
-
-    def matmul(self, x, y):
-        """Multiplies two stacks with the same number of matrices."""
-        self.macs += math.prod(x.shape) * y.shape[-1]
-        return self._node("MatMul", [x.name, y.name], x.shape[:-1] + (y.shape[-1],))
-
-    def reshape(self, x, shape):
-        name = "shape_" + "x".join(str(size) for size in shape)
-        if all(constant.name != name for constant in self.constants):
-            self.constants.append(numpy_helper.from_array(np.asarray(shape, np.int64), name))
-        return self._node("Reshape", [x.name, name], shape)
-
-    def transpose(self, x, perm):
-        return self._node("Transpose", [x.name], [x.shape[dim] for dim in perm], perm=perm)
-
-    def attention(self, x, heads):
-        """Adds attention between all positions of a sequence, without a mask."""
-        batch, length, width = x.shape
-
-        def of_heads(y, perm):
-            return self.transpose(self.reshape(y, (batch, length, heads, width // heads)), perm)
-
-        query = of_heads(self.linear(x, width), [0, 2, 1, 3])
-        key = of_heads(self.linear(x, width), [0, 2, 3, 1])
-        value = of_heads(self.linear(x, width), [0, 2, 1, 3])
-        scores = self.matmul(query, key)
-        scores = self._node("Div", [scores.name, self._scalar("root_size", math.sqrt(width // heads))], scores.shape)
-        y = self.matmul(self.softmax(scores, -1), value)
-        return self.linear(self.reshape(self.transpose(y, [0, 2, 1, 3]), x.shape), width)
-
-    def classifier(self, x):
-        return self.dense(self.flatten(self.global_pool(x)), CLASSES)
-
-    # Writing the file.
-
-    def model(self, output):
-        random = np.random.default_rng(zlib.crc32(self.name.encode()))
-        graph = helper.make_graph(
-            self.nodes, self.name,
-            [helper.make_tensor_value_info(self.input.name, TensorProto.FLOAT, self.input.shape)],
-            [helper.make_tensor_value_info(output.name, TensorProto.FLOAT, output.shape)])
-        for weight in self.weights:
-            values = random.standard_normal(weight.shape, dtype=np.float32)
-            values = values * np.float32(weight.deviation) + np.float32(weight.mean)
-            graph.initializer.append(numpy_helper.from_array(np.asarray(values, np.float32), weight.name))
-        graph.initializer.extend(self.constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)])
-        model.ir_version = 8
-        return model
-
-    def _pool(self, op, x, kernel, stride, pads):
-        """Adds `pads` before and after, in both directions."""
-        size = [window(dim, kernel, stride, sum(pads)) for dim in x.shape[2:]]
-        return self._node(op, [x.name], x.shape[:2] + tuple(size), kernel_shape=[kernel] * 2, strides=[stride] * 2,
-                          pads=[pads[0]] * 2 + [pads[1]] * 2)
-
-    def _weight(self, shape, mean, deviation):
-        self.weights.append(Weight(f"weight_{len(self.weights)}", shape, mean, deviation))
-        return self.weights[-1].name
-
-    def _scalar(self, name, value):
-        if all(weight.name != name for weight in self.weights):
-            self.weights.append(Weight(name, (), value, 0))
-        return name
-
-    def _node(self, op, operands, shape, **attributes):
-        name = f"{op.lower()}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, operands, [name + "_out"], name, **attributes))
-        return Tensor(name + "_out", tuple(shape))
+# Tests load this file from another folder.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from network import CLASSES, Network  # noqa: E402
+from quantize import quantize  # noqa: E402
+from quantize_dynamic import quantize_dynamic  # noqa: E402
+from sequences import SEQUENCES, encoder  # noqa: E402,F401  (tests call `encoder`)
 
 
 def image_network(name):
@@ -432,6 +231,56 @@ def caffenet():
     return alexnet_layers(net, lambda x: net.lrn(net.max_pool(x, 3, 2)), (0, 0))
 
 
+# Expansion factor, kernel size, stride of the first block, channels, number of blocks.
+EFFICIENTNET_B0 = [(1, 3, 1, 16, 1), (6, 3, 2, 24, 2), (6, 5, 2, 40, 2), (6, 3, 2, 80, 3), (6, 5, 1, 112, 3),
+                   (6, 5, 2, 192, 4), (6, 3, 1, 320, 1)]
+
+# Kernel size, expanded channels, channels, whether the block has a gate, whether it uses HardSwish, stride.
+MOBILENET_V3 = [(3, 16, 16, False, False, 1), (3, 64, 24, False, False, 2), (3, 72, 24, False, False, 1),
+                (5, 72, 40, True, False, 2), (5, 120, 40, True, False, 1), (5, 120, 40, True, False, 1),
+                (3, 240, 80, False, True, 2), (3, 200, 80, False, True, 1), (3, 184, 80, False, True, 1),
+                (3, 184, 80, False, True, 1), (3, 480, 112, True, True, 1), (3, 672, 112, True, True, 1),
+                (5, 672, 160, True, True, 2), (5, 960, 160, True, True, 1), (5, 960, 160, True, True, 1)]
+
+
+def inverted_block(net, x, expanded, channels, kernel, stride, activate, gate):
+    """Adds a 1x1 convolution to `expanded` channels, a depthwise convolution, `gate`, and a 1x1
+    convolution to `channels`. A gate halves its input; the factor of the last norm makes up for it."""
+    y = activate(net.norm(net.conv(x, expanded, 1))) if expanded != x.shape[1] else x
+    y = activate(net.norm(net.conv(y, expanded, kernel, stride, groups=expanded)))
+    y = gate(y) if gate else y
+    is_residual = stride == 1 and x.shape[1] == channels
+    y = net.norm(net.conv(y, channels, 1), (0.5 if is_residual else 1) * (2 if gate else 1))
+    return net.add(y, x) if is_residual else y
+
+
+def efficientnet_b0():
+    net = image_network("efficientnet_b0")
+    x = net.silu(net.norm(net.conv(net.input, 32, 3, 2)))
+    for factor, kernel, first_stride, channels, blocks in EFFICIENTNET_B0:
+        for block in range(blocks):
+            squeezed = x.shape[1] // 4
+            x = inverted_block(net, x, factor * x.shape[1], channels, kernel, first_stride if block == 0 else 1,
+                               net.silu, lambda y: net.gate(y, squeezed, net.silu, net.sigmoid))
+    x = net.silu(net.norm(net.conv(x, 1280, 1)))
+    return net, net.classifier(x)
+
+
+def mobilenet_v3():
+    """Builds the large version."""
+    net = image_network("mobilenet_v3")
+    x = net.hard_swish(net.norm(net.conv(net.input, 16, 3, 2)))
+    for kernel, expanded, channels, has_gate, is_swish, stride in MOBILENET_V3:
+        # A quarter of the channels, rounded to a multiple of 8; at least 90 % of the quarter.
+        squeezed = (expanded // 4 + 4) // 8 * 8
+        squeezed += 8 if squeezed < 0.9 * (expanded // 4) else 0
+        gate = (lambda y: net.gate(y, squeezed, net.relu, net.hard_sigmoid)) if has_gate else None
+        x = inverted_block(net, x, expanded, channels, kernel, stride, net.hard_swish if is_swish else net.relu, gate)
+    x = net.hard_swish(net.norm(net.conv(x, 960, 1)))
+    x = net.hard_swish(net.dense(net.flatten(net.global_pool(x)), 1280))
+    return net, net.dense(x, CLASSES)
+
+
 def unet():
     """Builds a U-Net for 256x256 images with 32 channels at full size. The decoder concatenates
     each enlarged result with the result of the encoder at the same size."""
@@ -460,47 +309,29 @@ def mnist_cnn():
     return net, net.dense(net.flatten(x), 10)
 
 
-def encoder(name, length, layers, width, heads, inner):
-    """Builds an encoder of the BERT family without embeddings. Each layer is attention and
-    two dense layers, each followed by a sum and a normalisation."""
-    net = Network(name, (1, length, width))
-    x = net.layer_norm(net.input)
-    for _ in range(layers):
-        x = net.layer_norm(net.add(net.attention(x, heads), x))
-        y = net.linear(net.gelu(net.linear(x, inner)), width)
-        x = net.layer_norm(net.add(y, x))
-    return net, x
-
-
-def minilm_s128():
-    return encoder("minilm_s128", 128, 6, 384, 12, 1536)
-
-
-def minilm_s16():
-    return encoder("minilm_s16", 16, 6, 384, 12, 1536)
-
-
 NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_v2, squeezenet, inception_v1,
-            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet, minilm_s128, minilm_s16, resnext50,
-            unet]
+            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet, resnext50, unet, efficientnet_b0,
+            mobilenet_v3] + SEQUENCES
 
 
 # Quantised from the network with the same name without the suffix.
 INT8 = "_int8"
-QUANTIZED = [resnet50_v15.__name__ + INT8, mobilenet_v2.__name__ + INT8]
+DYNAMIC = "_dynamic_int8"
+QUANTIZED = [resnet50_v15.__name__ + INT8, mobilenet_v2.__name__ + INT8, "bert_base_s128" + DYNAMIC]
 
 
 def describe(name, net, output):
     shape = "x".join(str(size) for size in output.shape)
-    return (f"{name:<17} {2e-9 * net.macs:8.4f} GFLOP {net.parameters():>10} parameters "
+    return (f"{name:<27} {2e-9 * net.macs:8.4f} GFLOP {net.parameters():>10} parameters "
             f"{len(net.nodes):>4} nodes, output {shape}")
 
 
 def write(folder, name, net, output):
     """Writes a temporary file and renames it, so that no reader sees an incomplete model."""
     model = net.model(output)
-    if name.endswith(INT8):
-        from quantize import quantize  # beside this file, which tests import from elsewhere
+    if name.endswith(DYNAMIC):
+        model = quantize_dynamic(model)
+    elif name.endswith(INT8):
         model = quantize(model)
     path = os.path.join(folder, name + ".onnx")
     onnx.save(model, path + ".part")
@@ -522,7 +353,7 @@ def main():
     if not args.list and args.folder is None:
         sys.exit("make_models: expected an output folder or --list")
     for name in args.names or known:
-        net, output = builders[name.removesuffix(INT8)]()
+        net, output = builders[name.removesuffix(DYNAMIC).removesuffix(INT8)]()
         print(describe(name, net, output), flush=True)
         if not args.list:
             os.makedirs(args.folder, exist_ok=True)

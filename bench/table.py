@@ -4,11 +4,12 @@
 command. With --save it also writes the measurement to a file of docs/benchmarks/;
 scripts/generate-docs.sh then updates the page and the charts.
 
-  table.py RESULTS.json [--command TEXT] [--save docs/benchmarks/int8.json] [--note TEXT]
+  table.py RESULTS.json... [--command TEXT] [--join FILE] [--save docs/benchmarks/int8.json] [--note TEXT]
 
 A measurement is an object with date, machine, cores, peer, command, numbers,
 peak_gflops by number of threads, and rows: the fields of `convoy bench --json`
 that the table shows. --note adds a sentence on the conditions of the run.
+Several results make one table; --join also writes them to one file.
 """
 
 import argparse
@@ -27,6 +28,8 @@ COLUMNS = [
     ("ratio (95 %)", ["ratio", "ratio_low", "ratio_high"],
      lambda row: f"{row['ratio']:.3f} ({row['ratio_low']:.3f} to {row['ratio_high']:.3f})"),
     ("GFLOP/s", ["gflops"], lambda row: f"{row['gflops']:.1f}"),
+    ("limit ms (FMA / weights)", ["compute_limit_ms", "weights_limit_ms"],
+     lambda row: f"{row['compute_limit_ms']:.3g} / {row['weights_limit_ms']:.3g}"),
     ("of peak", ["peak_share"], lambda row: f"{100 * row['peak_share']:.0f} %"),
     ("load ms", ["load_ms", "peer_load_ms"], lambda row: f"{row['load_ms']:.2f} / {row['peer_load_ms']:.0f}"),
     ("peak RSS MB", ["rss_mb", "peer_rss_mb"], lambda row: f"{row['rss_mb']:.0f} / {row['peer_rss_mb']:.0f}"),
@@ -58,8 +61,15 @@ def peaks(rows):
     return found
 
 
+def kind(model):
+    """How a network computes, by its name."""
+    if "_dynint8" in model or model.endswith("_dynamic_int8"):
+        return "int8 (dynamic)"
+    return "int8 (QDQ)" if model.endswith("_int8") else "fp32"
+
+
 def measurement(rows, command):
-    kinds = {"int8 (QDQ)" if row["model"].endswith("_int8") else "fp32" for row in rows}
+    kinds = {kind(row["model"]) for row in rows}
     return {"date": datetime.date.today().isoformat(), "machine": cpu_name(), "cores": os.cpu_count(),
             "peer": "ONNX Runtime 1.30", "command": command, "numbers": " and ".join(sorted(kinds)),
             "peak_gflops": peaks(rows), "rows": [{key: row[key] for key in KEPT if key in row} for row in rows]}
@@ -100,15 +110,21 @@ def to_json(measured):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results")
+    parser.add_argument("results", nargs="+")
     parser.add_argument("--command", default="bench/run.sh")
+    parser.add_argument("--join")
     parser.add_argument("--save")
     parser.add_argument("--note")
     args = parser.parse_args()
-    with open(args.results, encoding="utf-8") as file:
-        rows = json.load(file)
-    if not rows or any(row["peer_ms"] is None for row in rows):
-        sys.exit(f"table: '{args.results}' is not from `convoy bench --against onnxruntime`")
+    rows = []
+    for path in args.results:
+        with open(path, encoding="utf-8") as file:
+            rows += json.load(file)
+        if not rows or any(row["peer_ms"] is None for row in rows):
+            sys.exit(f"table: '{path}' is not from `convoy bench --against onnxruntime`")
+    if args.join:
+        with open(args.join, "w", encoding="utf-8") as file:
+            file.write(json.dumps(rows, indent=2) + "\n")
     measured = measurement(rows, args.command)
     if args.note:
         measured["note"] = args.note

@@ -291,18 +291,22 @@ LogicalResult evaluateLSTM(graph::LSTMOp op, Evaluation &e) {
   }
   layer->peepholes = widenOr(e, op.getPeepholes(), layer->directions * 3 * hidden);
   bool isCoupled = op.getInputForget();
+  bool hasPeepholes = static_cast<bool>(op.getPeepholes());
   return runLayer(
       op, e, *layer, op.getInitialC(), [&](const Direction &d, const double *x, const State &last) {
         State next = last;
-        const double *peep = d.peepholes;
+        // Without peepholes, an infinite cell must not become 0 * infinity, which is NaN.
+        auto peep = [&](int64_t g, double cell) {
+          return hasPeepholes ? d.peepholes[g] * cell : 0;
+        };
         for (int64_t j = 0; j < hidden; ++j) {
           auto gate = [&](int64_t g) { return layer->gate(d, g, j, x, last.h.data()); };
           double cell = last.c[j];
-          double in = d.activations[0](gate(0) + peep[j] * cell);
+          double in = d.activations[0](gate(0) + peep(j, cell));
           double forget =
-              isCoupled ? 1 - in : d.activations[0](gate(2) + peep[2 * hidden + j] * cell);
+              isCoupled ? 1 - in : d.activations[0](gate(2) + peep(2 * hidden + j, cell));
           next.c[j] = forget * cell + in * d.activations[1](gate(3));
-          double out = d.activations[0](gate(1) + peep[hidden + j] * next.c[j]);
+          double out = d.activations[0](gate(1) + peep(hidden + j, next.c[j]));
           next.h[j] = out * d.activations[2](next.c[j]);
         }
         return next;

@@ -4,6 +4,7 @@
 
 #include "timing/BenchModel.h"
 #include "Driver/CompileModel.h"
+#include "Driver/TensorConversion.h"
 #include "Support/OutputFile.h"
 #include "check/rules/CheckRule.h"
 #include "io/Files.h"
@@ -87,10 +88,37 @@ llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
   return spec;
 }
 
+llvm::Expected<llvm::json::Object> BenchModel::peerSpecification(bool isOptimized) const {
+  llvm::json::Array inputs;
+  for (const auto &[name, value] : request.compile.inputs.constants) {
+    llvm::Expected<Tensor> tensor = driver::toTensor(value);
+    if (!tensor) {
+      return tensor.takeError();
+    }
+    std::string path = file("constant_" + llvm::Twine(inputs.size()) + ".raw");
+    if (llvm::Error error = writeRaw(*tensor, path)) {
+      return std::move(error);
+    }
+    inputs.push_back(llvm::json::Object{{"name", name},
+                                        {"type", static_cast<int64_t>(tensor->type())},
+                                        {"shape", llvm::json::Array(tensor->shape())},
+                                        {"bytes", static_cast<int64_t>(tensor->bytes())},
+                                        {"file", path}});
+  }
+  return llvm::json::Object{{"library", setup.peerLibrary},
+                            {"model", request.path},
+                            {"optimize", isOptimized},
+                            {"inputs", std::move(inputs)}};
+}
+
 llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
   llvm::json::Object spec = specification("cold");
   if (isPeer) {
-    spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
+    llvm::Expected<llvm::json::Object> peer = peerSpecification(/*isOptimized=*/true);
+    if (!peer) {
+      return peer.takeError();
+    }
+    spec["peer"] = std::move(*peer);
   }
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
@@ -109,8 +137,11 @@ llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) cons
   }
   llvm::json::Object spec = specification("outputs");
   spec["outputFolder"] = file(folder);
-  spec["peer"] = llvm::json::Object{
-      {"library", setup.peerLibrary}, {"model", request.path}, {"optimize", false}};
+  llvm::Expected<llvm::json::Object> plain = peerSpecification(/*isOptimized=*/false);
+  if (!plain) {
+    return plain.takeError();
+  }
+  spec["peer"] = std::move(*plain);
   for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
     llvm::Expected<Tensor> data = inputData(input, index, request.inputs);
     if (!data) {
@@ -200,13 +231,18 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   }
   row.convoy = *cold;
   llvm::json::Object spec = specification("compare");
+  spec["readBytes"] = artefact.summary.weightsBytes;
   if (!setup.peerLibrary.empty()) {
     llvm::Expected<Performance> peer = measureCold(/*isPeer=*/true);
     if (!peer) {
       return peer.takeError();
     }
     row.peer = *peer;
-    spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
+    llvm::Expected<llvm::json::Object> optimized = peerSpecification(/*isOptimized=*/true);
+    if (!optimized) {
+      return optimized.takeError();
+    }
+    spec["peer"] = std::move(*optimized);
   }
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
@@ -217,6 +253,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   row.samplesMs = ours;
   row.latencyMs = percentiles(numbers(*result->getObject("compiled"), "latencyMs"));
   row.peakGflops = median(numbers(*result, "peakGflops"));
+  row.readGbs = number(*result, "readGbs");
   row.peakSpread = spread(numbers(*result, "peakGflops"));
   if (row.peer) {
     std::vector<double> theirs = numbers(*result->getObject("peer"), "ms");

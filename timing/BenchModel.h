@@ -45,6 +45,8 @@ public:
 
 private:
   llvm::json::Object specification(llvm::StringRef mode) const;
+  /// Writes the inputs that are constants of the compiled model to files, for the peer.
+  llvm::Expected<llvm::json::Object> peerSpecification(bool isOptimized) const;
   llvm::Expected<Performance> measureCold(bool isPeer) const;
   /// Returns the largest relative L2 distance between two sets of outputs in files "<name>_N.raw".
   llvm::Expected<double> distance(const llvm::Twine &actual, const llvm::Twine &expected) const;

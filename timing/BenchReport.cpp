@@ -105,6 +105,10 @@ llvm::json::Object rowToJson(const BenchRow &row) {
                             {"peak_gflops", row.peakGflops},
                             {"peak_spread", row.peakSpread},
                             {"peak_share", row.peakShare()},
+                            {"weights_mb", static_cast<double>(row.built.weightsBytes) / 1e6},
+                            {"read_gbs", row.readGbs},
+                            {"compute_limit_ms", row.computeLimitMs()},
+                            {"weights_limit_ms", row.weightsLimitMs()},
                             {"load_ms", row.convoy.loadMs},
                             {"peer_load_ms", orNull(hasPeer, peer.loadMs)},
                             {"first_ms", row.convoy.firstMs},
@@ -177,19 +181,22 @@ llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
   const LayerRow &row = report.rows[index];
   double compute = report.computeMs(row.layer), memory = report.memoryMs(row.layer);
   double gflops = gflopsOf(row.layer, row.ms);
-  return llvm::json::Object{{"model", llvm::json::fixUTF8(report.model)},
-                            {"threads", report.threads},
-                            {"layer", static_cast<int64_t>(index + 1)},
-                            {"kernel", llvm::json::fixUTF8(row.layer.kernel)},
-                            {"nodes", llvm::json::fixUTF8(row.layer.nodes)},
-                            {"template", row.layer.templateId},
-                            {"ms", row.ms},
-                            {"gflop", row.layer.flops / 1e9},
-                            {"gflops", gflops},
-                            {"mb", row.layer.bytes / 1e6},
-                            {"peak_share", report.peakGflops > 0 ? gflops / report.peakGflops : 0},
-                            {"limit", memory > compute ? "memory" : "compute"},
-                            {"limit_ms", std::max(compute, memory)}};
+  return llvm::json::Object{
+      {"model", llvm::json::fixUTF8(report.model)},
+      {"threads", report.threads},
+      {"layer", static_cast<int64_t>(index + 1)},
+      {"kernel", llvm::json::fixUTF8(row.layer.kernel)},
+      {"nodes", llvm::json::fixUTF8(row.layer.nodes)},
+      {"template", row.layer.templateId},
+      {"ms", row.ms},
+      {"gflop", row.layer.flops / 1e9},
+      {"gflops", gflops},
+      {"mb", row.layer.bytes / 1e6},
+      {"peak_share", report.peakGflops > 0 ? gflops / report.peakGflops : 0},
+      {"limit", memory > compute ? "memory" : "compute"},
+      {"limit_ms", std::max(compute, memory)},
+      {"read_gbs", speedAt(report.readSpeeds, row.layer.bytes / row.layer.runs)},
+      {"memory_gbs", report.readSpeeds.empty() ? 0.0 : report.readSpeeds.back().gbs}};
 }
 
 } // namespace
@@ -280,7 +287,7 @@ double LayerReport::computeMs(const Layer &layer) const {
 }
 
 double LayerReport::memoryMs(const Layer &layer) const {
-  double gbs = speedAt(readSpeeds, layer.bytes);
+  double gbs = speedAt(readSpeeds, layer.bytes / layer.runs);
   return gbs > 0 ? layer.bytes / (gbs * 1e6) : 0;
 }
 

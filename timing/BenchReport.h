@@ -39,6 +39,7 @@ struct BenchRow {
   CompileSummary built;
   double gflop = 0;              // of one inference
   double peakGflops = 0;         // GFLOP/s, median of the bursts in the same run
+  double readGbs = 0;            // of a buffer with the size of the weights, in the same run
   double peakSpread = 0;         // of the bursts, relative to the median; large on a busy machine
   std::vector<double> samplesMs; // of Convoy; `convoy bench --compare` reads them
   Percentiles latencyMs;         // of single runs of Convoy
@@ -56,6 +57,11 @@ struct BenchRow {
   bool isQuantized = false;
 
   double gflops() const { return gflop / convoy.ms * 1e3; }
+  /// The least times for the arithmetic at peak and for reading the weights once.
+  double computeLimitMs() const { return peakGflops > 0 ? gflop / peakGflops * 1e3 : 0; }
+  double weightsLimitMs() const {
+    return readGbs > 0 ? static_cast<double>(built.weightsBytes) / (readGbs * 1e6) : 0;
+  }
   double peakShare() const { return peakGflops > 0 ? gflops() / peakGflops : 0; }
   /// Returns whether the outputs equal the peer's outputs, except for the order of summation.
   bool isClose() const;

@@ -52,19 +52,12 @@ double einsumMultiplyAdds(graph::EinsumOp op) {
   return combinations;
 }
 
-/// Returns how often the scans around an op run it.
-double runsOf(Operation *op) {
-  double runs = 1;
-  while (auto scan = op->getParentOfType<graph::ScanOp>()) {
-    auto type = scan.getScanned().empty()
-                    ? RankedTensorType()
-                    : dyn_cast<RankedTensorType>(scan.getScanned()[0].getType());
-    runs *= type && type.hasStaticShape()
-                ? static_cast<double>(type.getDimSize(scan.getInputAxes()[0]))
-                : 1;
-    op = scan;
-  }
-  return runs;
+/// Returns the product of the elements of `outputs` and the elements of one output channel of
+/// `weight`.
+double windowMultiplyAdds(Value outputs, Value weight) {
+  auto type = dyn_cast<RankedTensorType>(weight.getType());
+  double channels = type ? static_cast<double>(type.getDimSize(0)) : 1;
+  return elements(outputs) * elements(weight) / channels;
 }
 
 double multiplyAdds(Operation *op) {
@@ -72,25 +65,45 @@ double multiplyAdds(Operation *op) {
       .Case<graph::ConvOp, graph::MatMulOp>([](Operation *plain) {
         return elements(plain->getResult(0)) * static_cast<double>(check::summedTerms(plain));
       })
-      .Case([](graph::DeformConvOp conv) {
-        auto weight = dyn_cast<RankedTensorType>(conv.getWeight().getType());
-        double channels = weight ? static_cast<double>(weight.getDimSize(0)) : 1;
-        return elements(conv.getResult()) * elements(conv.getWeight()) / channels;
+      .Case([](graph::IntegerMatMulOp product) {
+        auto lhs = dyn_cast<RankedTensorType>(product.getLhs().getType());
+        bool hasDepth = lhs && lhs.getRank() > 0;
+        return elements(product.getResult()) *
+               (hasDepth ? static_cast<double>(lhs.getShape().back()) : 1);
       })
+      .Case<graph::IntegerConvOp, graph::DeformConvOp>(
+          [](auto conv) { return windowMultiplyAdds(conv.getResult(), conv.getWeight()); })
       .Case([](graph::ConvTransposeOp conv) {
-        auto weight = dyn_cast<RankedTensorType>(conv.getWeight().getType());
-        double channels = weight ? static_cast<double>(weight.getDimSize(0)) : 1;
-        return elements(conv.getInput()) * elements(conv.getWeight()) / channels;
+        return windowMultiplyAdds(conv.getInput(), conv.getWeight());
       })
       .Case([](graph::EinsumOp einsum) { return einsumMultiplyAdds(einsum); })
       .Default([](Operation *) { return 0.0; });
+}
+
+/// Returns how often an op runs: the product of the steps of the scans around it.
+double runsOf(Operation *op) {
+  double runs = 1;
+  for (auto scan = op->getParentOfType<graph::ScanOp>(); scan;
+       scan = scan->getParentOfType<graph::ScanOp>()) {
+    if (scan.getScanned().empty()) {
+      continue;
+    }
+    auto type = dyn_cast<RankedTensorType>(scan.getScanned().front().getType());
+    int64_t steps = type ? type.getDimSize(static_cast<unsigned>(scan.getInputAxes().front())) : 1;
+    runs *= static_cast<double>(std::max<int64_t>(steps, 1));
+  }
+  return runs;
 }
 
 } // namespace
 
 double flopsIn(Operation *root) {
   double sum = 0;
-  root->walk([&](Operation *op) { sum += 2 * multiplyAdds(op) * runsOf(op); });
+  root->walk([&](Operation *op) {
+    if (double count = multiplyAdds(op)) {
+      sum += 2 * count * runsOf(op);
+    }
+  });
   return sum;
 }
 
@@ -106,13 +119,14 @@ std::vector<Layer> markLayers(ModuleOp module) {
     Layer layer;
     layer.kernel = run.getKernel().str();
     layer.nodes = graph::nodeText(run.getLoc());
+    layer.runs = runsOf(run);
     if (Operation *kernel = symbols.lookup(run.getKernel())) {
-      layer.flops = flopsIn(kernel);
+      layer.flops = flopsIn(kernel) * layer.runs;
     }
     llvm::SetVector<Value> values(run->operand_begin(), run->operand_end());
     values.insert(run->result_begin(), run->result_end());
     for (Value value : values) {
-      layer.bytes += bytes(value.getType());
+      layer.bytes += layer.runs * bytes(value.getType());
     }
     run->setLoc(codegen::withProbe(run.getLoc(), static_cast<int64_t>(index)));
     layers.push_back(std::move(layer));

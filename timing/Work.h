@@ -14,7 +14,7 @@ namespace convoy::timing {
 
 /// Returns the floating-point operations of the convolutions and matrix products below an op: two
 /// per multiply-add of the direct algorithm, even if the kernel uses an algorithm with fewer.
-/// Other ops count as 0; the body of a loop counts once.
+/// Other ops count as 0. The body of a scan counts once per step, the body of a loop once.
 double flopsIn(mlir::Operation *root);
 
 /// A task of the model.
@@ -23,7 +23,8 @@ struct Layer {
   std::string nodes;           // "'conv1' (Conv) + 'relu1' (Relu)"
   std::string templateId = ""; // "conv_direct" or another; "loops": generic loops
   double flops = 0;
-  double bytes = 0; // read and written, each tensor once
+  double bytes = 0; // read and written, each tensor once per run
+  double runs = 1;  // per inference; more than one in the body of a scan
 };
 
 /// Which parts of a model are timed; Codegen/LLVM/Probe.h.

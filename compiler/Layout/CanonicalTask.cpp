@@ -5,6 +5,8 @@
 
 #include "Layout/CanonicalTask.h"
 #include "Graph/Attributes.h"
+#include "Graph/OpFacts.h"
+#include "Support/ElementType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -20,6 +22,29 @@ bool hasLargeConstant(graph::KernelOp kernel) {
   });
 }
 
+/// Returns whether an op computes with the operand. Otherwise the operand may hold indices or
+/// sizes, for which random integers are invalid.
+bool isData(OpOperand &use) {
+  switch (graph::classify(use.getOwner())) {
+  case graph::OpClass::Elementwise:
+  case graph::OpClass::Reduction:
+  case graph::OpClass::Heavy:
+    return true;
+  case graph::OpClass::Movement:
+    return use.getOperandNumber() == 0;
+  default:
+    return isa<graph::YieldOp>(use.getOwner());
+  }
+}
+
+/// Returns whether an operand of integers may hold indices.
+bool hasIndices(graph::KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getArguments(), [](BlockArgument argument) {
+    return isa<IntegerType>(getElementTypeOrSelf(argument)) &&
+           !llvm::all_of(argument.getUses(), isData);
+  });
+}
+
 std::string shapeText(Type type) {
   std::string text;
   for (int64_t size : cast<RankedTensorType>(type).getShape()) {
@@ -28,19 +53,42 @@ std::string shapeText(Type type) {
   return text;
 }
 
+/// Returns the shape, with the element type unless it is f32: "1x64", "1x64xi8".
+std::string tensorText(Type type) {
+  std::string text = shapeText(type);
+  Type element = getElementTypeOrSelf(type);
+  if (element.isF32()) {
+    return text;
+  }
+  llvm::raw_string_ostream stream(text);
+  stream << (text.empty() ? "" : "x") << element;
+  return text;
+}
+
+/// Returns the parameters of a convolution that distinguish tasks.
+template <typename ConvOpT>
+std::string convText(ConvOpT conv) {
+  std::string text = " " + shapeText(conv.getWeight().getType());
+  if (llvm::any_of(conv.getStrides(), [](int64_t stride) { return stride != 1; })) {
+    text += " s" + std::to_string(conv.getStrides().back());
+  }
+  if (conv.getGroups() > 1) {
+    text += " g" + std::to_string(conv.getGroups());
+  }
+  return text;
+}
+
 /// Returns the name of an op with its distinguishing parameters, for example "conv 64x64x3x3 s2".
 std::string opText(Operation &op) {
   std::string text = op.getName().stripDialect().str();
   if (auto conv = dyn_cast<graph::ConvOp>(op)) {
-    text += " " + shapeText(conv.getWeight().getType());
-    if (llvm::any_of(conv.getStrides(), [](int64_t stride) { return stride != 1; })) {
-      text += " s" + std::to_string(conv.getStrides().back());
-    }
-    if (conv.getGroups() > 1) {
-      text += " g" + std::to_string(conv.getGroups());
-    }
-  } else if (auto product = dyn_cast<graph::MatMulOp>(op)) {
-    text += " " + shapeText(product.getRhs().getType());
+    text += convText(conv);
+  } else if (auto integerConv = dyn_cast<graph::IntegerConvOp>(op)) {
+    text += convText(integerConv);
+  } else if (isa<graph::MatMulOp, graph::IntegerMatMulOp>(op)) {
+    text += " " + shapeText(op.getOperand(1).getType());
+  } else if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    text += " " + graph::stringifyReduceKind(reduce.getKind()).str();
   } else if (auto unary = dyn_cast<graph::UnaryOp>(op)) {
     text = graph::stringifyUnaryKind(unary.getKind()).str();
   } else if (auto binary = dyn_cast<graph::BinaryOp>(op)) {
@@ -50,13 +98,13 @@ std::string opText(Operation &op) {
 }
 
 std::string nameOf(graph::KernelOp kernel) {
-  std::string name = shapeText(kernel.getInputs().front().getType());
+  std::string name = tensorText(kernel.getInputs().front().getType());
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (!isa<graph::ConstantOp>(op)) {
       name += ", " + opText(op);
     }
   }
-  return name + " -> " + shapeText(kernel.getResult(0).getType());
+  return name + " -> " + tensorText(kernel.getResult(0).getType());
 }
 
 /// Returns a module with one function that contains a copy of the kernel.
@@ -85,13 +133,27 @@ OwningOpRef<ModuleOp> moduleOf(graph::KernelOp kernel) {
 
 bool isTaskTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && tensor.getElementType().isF32() &&
-         !tensor.getEncoding();
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding()) {
+    return false;
+  }
+  switch (fromMlir(tensor.getElementType())) {
+  case ElementType::F32:
+  case ElementType::F16:
+  case ElementType::BF16:
+  case ElementType::I8:
+  case ElementType::U8:
+  case ElementType::I32:
+  case ElementType::Bool:
+    return true;
+  default:
+    return false;
+  }
 }
 
 std::optional<Task> taskOf(graph::KernelOp kernel, const TaskSettings &settings) {
   if (kernel.getInputs().empty() || !llvm::all_of(kernel.getOperandTypes(), isTaskTensor) ||
-      !llvm::all_of(kernel.getResultTypes(), isTaskTensor) || hasLargeConstant(kernel)) {
+      !llvm::all_of(kernel.getResultTypes(), isTaskTensor) || hasLargeConstant(kernel) ||
+      hasIndices(kernel)) {
     return std::nullopt;
   }
   Task task;

@@ -20,12 +20,13 @@ namespace convoy::layout {
 /// The first line of each canonical text.
 inline constexpr llvm::StringLiteral kTaskHeader = "convoy-task 1";
 
-/// Returns whether a task may have an operand or result of this type: planar, static shape, f32.
+/// Returns whether a task may have an operand or result of this type: planar, static shape, and
+/// elements of f32, f16, bf16, 8-bit integers, i32 or i1.
 bool isTaskTensor(mlir::Type type);
 
-/// Returns the task of a planar kernel. Returns nullopt if there is nothing to tune: only the
-/// generic loops support element types other than f32, and the canonical text cannot hold large
-/// constants.
+/// Returns the task of a planar kernel. Returns nullopt if the tuner cannot make data for the
+/// kernel (a type without a task, integers that are indices) or if the kernel has a large
+/// constant, which the canonical text cannot hold.
 std::optional<Task> taskOf(graph::KernelOp kernel, const TaskSettings &settings);
 
 } // namespace convoy::layout

@@ -4,6 +4,7 @@
 // the result; the layout pass does not use it.
 
 #include "Layout/Spaces.h"
+#include "Graph/OpFacts.h"
 
 using namespace mlir;
 
@@ -32,6 +33,9 @@ BlockMachine withLanes(const Machine &machine, int64_t lanes) {
   if (parts > 1) {
     // A block of several registers divides the registers and the throughput of the target.
     result.machine.vectorRegisters = machine.vectorRegisters / parts;
+    // Dot products are instructions of a fixed width.
+    result.machine.dot = kernels::DotForm::None;
+    result.machine.hasTiles = false;
     int64_t ports = machine.multiplyAddsPerCycle();
     result.machine.fmaPorts = machine.fmaPorts > 0 ? std::max<int64_t>(ports / parts, 1) : 0;
     result.scale *= static_cast<double>(parts) * result.machine.multiplyAddsPerCycle() /
@@ -93,6 +97,17 @@ void addBlocked(const KernelFacts &facts, const BlockMachine &own,
   }
 }
 
+/// Removes the generic loops of a kernel with several loops if a template supports the kernel: they
+/// compute the inner ops again for each element, so measuring them takes too long.
+void dropLoops(graph::KernelOp kernel, std::vector<LayoutSpace> &spaces) {
+  auto isLoops = [](const LayoutSpace &own) {
+    return own.space.templateId == kernels::fallbackTemplate().id();
+  };
+  if (graph::loopCount(kernel.getBody().front()) > 1 && !llvm::all_of(spaces, isLoops)) {
+    llvm::erase_if(spaces, isLoops);
+  }
+}
+
 } // namespace
 
 std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine,
@@ -103,6 +118,7 @@ std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine
   for (int64_t block : blocksOf(machine)) {
     addBlocked(facts, withLanes(machine, block), spaces);
   }
+  dropLoops(kernel, spaces);
   return spaces;
 }
 

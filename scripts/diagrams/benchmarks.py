@@ -23,9 +23,21 @@ import table
 
 FOLDER = "docs/benchmarks"
 CHART = "docs/images/benchmarks.svg"
-MEASUREMENTS = ["fp32.json", "int8.json"]
+MEASUREMENTS = ["fp32.json", "int8.json", "transformers.json"]
 COLORS = {1: "#4c8fcc", 2: "#1d5a94"}
 LABELS, SCALE, BAR, MARGIN = 170, 460, 11, 20
+
+
+def measured_names(root):
+    """The measurements that exist. A suite without a stored measurement has only its page."""
+    return [name for name in MEASUREMENTS if os.path.exists(os.path.join(root, FOLDER, name))]
+
+
+def table_text(root, name):
+    """The table of a measurement, or that there is none."""
+    if name in MEASUREMENTS and name not in measured_names(root):
+        return "No measurement is stored.\n"
+    return table.page(load(root, name))
 
 
 def load(root, name):
@@ -58,7 +70,7 @@ def group(measured, y):
 
 
 def chart(root):
-    measured = [load(root, name) for name in MEASUREMENTS]
+    measured = [load(root, name) for name in measured_names(root)]
     shapes, y = [], 74
     for one in measured:
         shapes.append(svg.text(MARGIN, y + 2, one["numbers"], 13, bold=True))
@@ -88,7 +100,7 @@ def summary(root):
     first = load(root, MEASUREMENTS[0])
     lines = [f"Convoy's time divided by {first['peer']}'s time, geometric mean over networks, batch 1, on {first['machine']} "
              f"with {first['cores']} cores; below 1 Convoy is faster:", ""]
-    for name in MEASUREMENTS:
+    for name in measured_names(root):
         measured = load(root, name)
         models = len({row["model"] for row in measured["rows"]})
         means = " and ".join(f"{mean:.2f} on {threads} thread{'s' if threads > 1 else ''}"
@@ -102,7 +114,7 @@ def summary(root):
 def fill(root, text):
     """Returns the text of a page with tables and summary as the measurements have them."""
     text = re.sub(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)",
-                  lambda found: found[1] + table.page(load(root, found[2])) + found[3], text, flags=re.DOTALL)
+                  lambda found: found[1] + table_text(root, found[2]) + found[3], text, flags=re.DOTALL)
     return re.sub(r"(<!-- benchmark summary -->\n).*?(<!-- end of benchmark summary -->)",
                   lambda found: found[1] + summary(root) + found[2], text, flags=re.DOTALL)
 

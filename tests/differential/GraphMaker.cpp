@@ -26,6 +26,8 @@ ArrayRef<Maker> allMakers(int family) {
     return reductionMakers();
   case 4:
     return layerMakers();
+  case 5:
+    return transformerMakers();
   default:
     return controlMakers();
   }
@@ -33,8 +35,8 @@ ArrayRef<Maker> allMakers(int family) {
 
 const Maker &pickMaker(Random &random, bool allowsControl) {
   // Element-wise ops are the most frequent, as in real graphs.
-  const int families[] = {0, 0, 0, 1, 1, 2, 3, 4, 4, 5};
-  ArrayRef<Maker> makers = allMakers(families[random.between(0, allowsControl ? 9 : 8)]);
+  const int families[] = {0, 0, 0, 1, 1, 2, 3, 4, 4, 5, 5, 6};
+  ArrayRef<Maker> makers = allMakers(families[random.between(0, allowsControl ? 11 : 10)]);
   int64_t total = 0;
   for (const Maker &maker : makers) {
     total += maker.weight;

@@ -115,6 +115,7 @@ llvm::ArrayRef<Maker> movementMakers();
 llvm::ArrayRef<Maker> selectionMakers();
 llvm::ArrayRef<Maker> reductionMakers();
 llvm::ArrayRef<Maker> layerMakers();
+llvm::ArrayRef<Maker> transformerMakers();
 llvm::ArrayRef<Maker> controlMakers();
 
 } // namespace convoy::test

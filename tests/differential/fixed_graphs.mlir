@@ -207,3 +207,11 @@ func.func @sigmoid_of_specials(%x: tensor<5x23xf32>, %y: tensor<9xf64>) -> (tens
   %2 = graph.unary sigmoid %y : (tensor<9xf64>) -> tensor<9xf64>
   return %0, %1, %2 : tensor<5x23xf32>, tensor<5x23xf32>, tensor<9xf64>
 }
+
+// -----
+
+// The results have vectors of different lengths, and one row is the whole range.
+func.func @pool_with_indices(%x: tensor<1x1x17xf32>) -> (tensor<1x1x16xf32>, tensor<1x1x16xi64>) {
+  %y, %i = graph.max_pool %x {ceilMode = false, columnMajor = false, dilations = array<i64: 1>, kernel = array<i64: 3>, pads = array<i64: 0, 1>, strides = array<i64: 1>} : (tensor<1x1x17xf32>) -> (tensor<1x1x16xf32>, tensor<1x1x16xi64>)
+  return %y, %i : tensor<1x1x16xf32>, tensor<1x1x16xi64>
+}

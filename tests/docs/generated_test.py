@@ -42,7 +42,8 @@ class Pages(unittest.TestCase):
 
     def test_chart_and_tables_show_the_stored_measurements(self):
         self.assertEqual(benchmarks.chart(ROOT), read(benchmarks.CHART))
-        for path in ("README.md", "docs/benchmarks/fp32.md", "docs/benchmarks/int8.md"):
+        for path in ("README.md", "docs/benchmarks/fp32.md", "docs/benchmarks/int8.md",
+                     "docs/benchmarks/transformers.md"):
             text = read(path)
             self.assertEqual(benchmarks.fill(ROOT, text), text, path)
 
@@ -62,6 +63,16 @@ class Pages(unittest.TestCase):
         measured = table.measurement(rows, "bench/run.sh")
         self.assertEqual(json.loads(table.to_json(measured)), measured)
         self.assertIn("FMA peak in the same runs, by threads: 170 GFLOP/s on 1, 170 GFLOP/s on 2.", table.page(measured))
+
+    def test_limits_have_a_column(self):
+        row = {"model": "bert_base_s128", "threads": 1, "convoy_ms": 150.0, "peer_ms": 170.0, "ratio": 0.88,
+               "ratio_low": 0.87, "ratio_high": 0.89, "compute_limit_ms": 131.46, "weights_limit_ms": 24.3,
+               "peak_gflops": 170.0, "right": True, "convoy_threads": 1}
+        dynamic = {**row, "model": "bert_base_s128_dynamic_int8"}
+        text = table.page(table.measurement([row, dynamic], "bench/run.sh --suite transformers"))
+        self.assertIn("| limit ms (FMA / weights) |", text)
+        self.assertIn("| 131 / 24.3 |", text)
+        self.assertIn("fp32 and int8 (dynamic), batch 1.", text)
 
     def test_wrong_results_are_marked_and_not_in_the_mean(self):
         rows = [{"model": name, "threads": 1, "convoy_ms": 1.0, "peer_ms": 2.0, "ratio": ratio, "ratio_low": ratio,

@@ -23,16 +23,78 @@ namespace {
 constexpr size_t kAlignmentBytes = 64; // the alignment that <model>_run requires
 constexpr size_t kLineBytes = 64;
 
+/// Reads the values after the first `skipped` bytes.
 template <typename T>
-std::vector<T> readAll(const std::string &path) {
+std::vector<T> readAll(const std::string &path, size_t skipped = 0) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  std::vector<T> values(file ? static_cast<size_t>(file.tellg()) / sizeof(T) : 0);
-  file.seekg(0);
+  size_t size = file ? static_cast<size_t>(file.tellg()) : 0;
+  std::vector<T> values((size - std::min(size, skipped)) / sizeof(T));
+  file.seekg(static_cast<std::streamoff>(skipped));
   if (values.empty() || !file.read(reinterpret_cast<char *>(values.data()),
                                    static_cast<std::streamsize>(values.size() * sizeof(T)))) {
     fail("cannot read '" + path + "'");
   }
   return values;
+}
+
+// ONNX's numbers of element types.
+enum Element : int64_t { kF32 = 1, kU8 = 2, kI8 = 3, kI32 = 6, kBool = 9, kF16 = 10, kBF16 = 16 };
+
+size_t bytesOf(int64_t type) {
+  switch (type) {
+  case kU8:
+  case kI8:
+  case kBool:
+    return 1;
+  case kF16:
+  case kBF16:
+    return 2;
+  case kF32:
+  case kI32:
+    return 4;
+  default:
+    fail("outputs of type " + std::to_string(type) + " cannot be checked");
+  }
+}
+
+template <typename T>
+T load(const char *from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+double halfToDouble(uint16_t bits) {
+  int exponent = bits >> 10 & 31;
+  double fraction = bits & 1023;
+  double size = exponent == 31  ? (fraction == 0 ? INFINITY : NAN)
+                : exponent == 0 ? std::ldexp(fraction, -24)
+                                : std::ldexp(1024 + fraction, exponent - 25);
+  return bits >> 15 ? -size : size;
+}
+
+double elementAt(const char *from, int64_t type) {
+  switch (type) {
+  case kU8:
+  case kBool:
+    return load<uint8_t>(from);
+  case kI8:
+    return load<int8_t>(from);
+  case kI32:
+    return load<int32_t>(from);
+  case kF16:
+    return halfToDouble(load<uint16_t>(from));
+  case kBF16: {
+    uint32_t bits = static_cast<uint32_t>(load<uint16_t>(from)) << 16;
+    return load<float>(reinterpret_cast<const char *>(&bits));
+  }
+  default:
+    return load<float>(from);
+  }
+}
+
+ExpectedPoints readPoints(const std::string &path) {
+  return {readAll<int64_t>(path).front(), readAll<ExpectedPoint>(path, sizeof(int64_t))};
 }
 
 #if defined(__x86_64__)
@@ -122,8 +184,7 @@ Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.wor
   for (const CandidateOutput &output : spec.outputs) {
     outputs.emplace_back(output.bytes);
     outputPointers.push_back(outputs.back().data());
-    expected.push_back(output.expected.empty() ? std::vector<ExpectedPoint>()
-                                               : readAll<ExpectedPoint>(output.expected));
+    expected.push_back(output.expected.empty() ? ExpectedPoints() : readPoints(output.expected));
   }
   void *library = dlopen(spec.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -178,16 +239,30 @@ void Candidate::forgetOutputs() {
   for (const GuardedBuffer &output : outputs) {
     std::memset(output.data(), 0xff, output.size());
   }
+  // Integers have no NaN. A value of the other half of the range is always wrong.
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (expected[i].type != kU8 && expected[i].type != kI8 && expected[i].type != kBool) {
+      continue;
+    }
+    for (const ExpectedPoint &point : expected[i].points) {
+      if (point.index >= 0 && static_cast<size_t>(point.index) < outputs[i].size()) {
+        outputs[i].data()[point.index] = static_cast<char>(static_cast<int>(point.value) ^
+                                                           (expected[i].type == kBool ? 1 : 0x80));
+      }
+    }
+  }
   std::memset(workspace.data(), 0xff, workspace.size());
 }
 
 std::string Candidate::whatIsWrong() const {
   for (size_t i = 0; i < outputs.size(); ++i) {
-    auto elements = static_cast<int64_t>(outputs[i].size() / sizeof(float));
-    for (const ExpectedPoint &point : expected[i]) {
-      float value = NAN;
+    size_t size = bytesOf(expected[i].type);
+    auto elements = static_cast<int64_t>(outputs[i].size() / size);
+    for (const ExpectedPoint &point : expected[i].points) {
+      double value = NAN;
       if (point.index >= 0 && point.index < elements) {
-        std::memcpy(&value, outputs[i].data() + point.index * sizeof(float), sizeof(float));
+        value = elementAt(outputs[i].data() + point.index * static_cast<int64_t>(size),
+                          expected[i].type);
       }
       if (std::abs(value - point.value) <= point.tolerance || value == point.value) {
         continue;

@@ -31,11 +31,17 @@ struct CandidateSpec {
   std::vector<CandidateOutput> outputs;
 };
 
-/// One f32 element of an output and its permitted error.
+/// One element of an output and its permitted error.
 struct ExpectedPoint {
   int64_t index; // index of the element in memory
   double value;
   double tolerance;
+};
+
+/// The content of a file of expected points: the element type as ONNX numbers it, then the points.
+struct ExpectedPoints {
+  int64_t type = 1;
+  std::vector<ExpectedPoint> points;
 };
 
 /// Memory whose end, up to alignment, is followed by an inaccessible page.
@@ -63,7 +69,7 @@ public:
   Candidate(Candidate &&) = default;
 
   void run();
-  /// Fills outputs and workspace with NaN.
+  /// Fills outputs and workspace with NaN, and the elements that are checked with wrong values.
   void forgetOutputs();
   /// Returns a description of the first wrong output element, or an empty text.
   std::string whatIsWrong() const;
@@ -86,7 +92,7 @@ private:
   GuardedBuffer workspace;
   std::vector<const void *> inputPointers;
   std::vector<void *> outputPointers;
-  std::vector<std::vector<ExpectedPoint>> expected;
+  std::vector<ExpectedPoints> expected;
   std::vector<Range> constants;
   RunFunction function = nullptr;
 };

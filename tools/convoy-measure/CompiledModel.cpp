@@ -13,7 +13,7 @@ namespace {
 class CompiledModel : public Program {
 public:
   CompiledModel(const Spec &spec, const CompiledSpec &compiled)
-      : in(readInputs(spec)), out(allocateOutputs(spec)), path(compiled.library) {
+      : in(readInputs(spec.inputs)), out(allocateOutputs(spec)), path(compiled.library) {
     for (const Buffer &buffer : in) {
       inputPointers.push_back(buffer.get());
     }

@@ -74,7 +74,8 @@ private:
 class OnnxRuntime : public Program {
 public:
   explicit OnnxRuntime(const Spec &spec)
-      : api(spec.peer.library), in(readInputs(spec)), out(allocateOutputs(spec)) {
+      : api(spec.peer.library), in(readInputs(spec.inputs)),
+        constants(readInputs(spec.peer.inputs)), out(allocateOutputs(spec)) {
     void *options = nullptr;
     api.call(kCreateEnv, kWarnings, "convoy-measure", &environment);
     api.call(kCreateSessionOptions, &options);
@@ -87,6 +88,7 @@ public:
     loadMs = watch.ms();
     api.call(kCreateCpuMemoryInfo, kDeviceAllocator, kDefaultMemory, &memory);
     bind(spec.inputs, in, inputNames, inputValues);
+    bind(spec.peer.inputs, constants, inputNames, inputValues);
     bind(spec.outputs, out, outputNames, outputValues);
   }
   // Nothing is released, because the process ends soon.
@@ -114,7 +116,7 @@ private:
   }
 
   Api api;
-  std::vector<Buffer> in, out;
+  std::vector<Buffer> in, constants, out;
   std::vector<const char *> inputNames, outputNames; // from the specification
   std::vector<void *> inputValues, outputValues;
   void *environment = nullptr, *session = nullptr, *memory = nullptr;

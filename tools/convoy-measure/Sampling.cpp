@@ -147,6 +147,9 @@ Comparison compare(const Spec &spec) {
     }
     result.peer.latencyMs = measureLatencies(*theirs.program);
   }
+  if (spec.readBytes > 0) {
+    result.readGbs = peak.readGbs(spec.readBytes);
+  }
   writeOutputs(spec, *ours.program, "compiled");
   if (theirs.program) {
     writeOutputs(spec, *theirs.program, "peer");

@@ -27,9 +27,11 @@ Cold measureCold(const Spec &spec);
 struct Comparison {
   Timing compiled, peer; // no samples if a program is not measured
   std::vector<double> peakGflops;
+  double readGbs = 0; // of Spec::readBytes bytes; 0 if it is not measured
 };
 
-/// Runs the programs alternately, A B A B ..., and measures the peak in between.
+/// Runs the programs alternately, A B A B ..., and measures the peak in between and the bandwidth
+/// afterwards.
 Comparison compare(const Spec &spec);
 
 /// Runs the peer once and writes its outputs.

@@ -57,12 +57,14 @@ Spec decode(const json &object) {
   spec.plain = readCompiled(object, "plain");
   if (object.contains("peer")) {
     const json &entry = object.at("peer");
-    spec.peer = {entry.at("library"), entry.at("model"), entry.value("optimize", true)};
+    spec.peer = {entry.at("library"), entry.at("model"), entry.value("optimize", true),
+                 readTensors(entry.value("inputs", json::array()))};
   }
   if (object.contains("peak")) {
     spec.peak = {object.at("peak").at("library"), object.at("peak").at("flopsPerIteration")};
   }
   spec.outputFolder = object.value("outputFolder", "");
+  spec.readBytes = object.value("readBytes", size_t(0));
   spec.layers = object.value("layers", 0);
   spec.isHot = object.value("hot", false);
   spec.streams = object.value("streams", 1);
@@ -98,9 +100,9 @@ Buffer allocate(size_t bytes) {
   return buffer;
 }
 
-std::vector<Buffer> readInputs(const Spec &spec) {
+std::vector<Buffer> readInputs(const std::vector<TensorSpec> &inputs) {
   std::vector<Buffer> buffers;
-  for (const TensorSpec &input : spec.inputs) {
+  for (const TensorSpec &input : inputs) {
     buffers.push_back(allocate(input.bytes));
     std::ifstream file(input.file, std::ios::binary);
     if (!file.read(buffers.back().get(), static_cast<std::streamsize>(input.bytes))) {

@@ -34,6 +34,7 @@ struct PeerSpec {
   std::string model;
   bool isOptimized =
       true; // if false, ONNX Runtime runs the graph node by node without optimisations
+  std::vector<TensorSpec> inputs; // inputs that are constants of the compiled model
 };
 
 /// The functions that measure the peak performance; see Peak.h.
@@ -61,6 +62,7 @@ struct Spec {
   PeerSpec peer;
   PeakSpec peak;
   std::string outputFolder; // for the outputs of Compare and Outputs: <program>_<index>.raw
+  size_t readBytes = 0;     // in mode Compare: size of the buffer for the read bandwidth, or 0
   int layers = 0;           // number of kernels with probes, in mode Layers
   bool isHot = false;       // each kernel runs repeatedly on the same data
   int streams = 1;          // in mode Streams
@@ -69,7 +71,8 @@ struct Spec {
 Spec readSpec(const char *path);
 
 Buffer allocate(size_t bytes);
-std::vector<Buffer> readInputs(const Spec &spec);
+/// Returns the data of the tensors, each from its file.
+std::vector<Buffer> readInputs(const std::vector<TensorSpec> &inputs);
 std::vector<Buffer> allocateOutputs(const Spec &spec);
 
 /// Writes the text, which `convoy bench` reports, and ends the process.

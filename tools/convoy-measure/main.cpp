@@ -69,7 +69,8 @@ json measure(const Spec &spec) {
     Comparison comparison = compare(spec);
     return {{"compiled", encode(comparison.compiled)},
             {"peer", encode(comparison.peer)},
-            {"peakGflops", comparison.peakGflops}};
+            {"peakGflops", comparison.peakGflops},
+            {"readGbs", comparison.readGbs}};
   }
   case Mode::Layers:
     return encode(measureLayers(spec));

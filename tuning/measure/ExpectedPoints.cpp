@@ -29,12 +29,23 @@ bool isAtEdge(int64_t index, llvm::ArrayRef<int64_t> shape) {
   return false;
 }
 
-double rootMeanSquare(llvm::ArrayRef<double> values) {
+/// Ignores infinities and NaN.
+double rootMeanSquare(const Tensor &values) {
   double sum = 0;
-  for (double value : values) {
-    sum += value * value;
+  int64_t count = 0;
+  for (int64_t i = 0; i < values.size(); ++i) {
+    double value = values.asDouble(i);
+    if (std::isfinite(value)) {
+      sum += value * value;
+      ++count;
+    }
   }
-  return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+/// Returns the error of rounding to the element type of the result, which f32 need not allow for.
+double storageError(ElementType type) {
+  return type == ElementType::F16 ? 0x1p-10 : type == ElementType::BF16 ? 0x1p-7 : 0;
 }
 
 } // namespace
@@ -60,17 +71,25 @@ std::vector<int64_t> pointsToCheck(llvm::ArrayRef<int64_t> shape, uint64_t seed,
   return points;
 }
 
-llvm::Error writeExpectedPoints(llvm::StringRef path, llvm::ArrayRef<double> values,
-                                llvm::ArrayRef<int64_t> points, double relative,
+llvm::Error writeExpectedPoints(llvm::StringRef path, const Tensor &result,
+                                llvm::ArrayRef<int64_t> points, const PointTolerance &tolerance,
                                 llvm::function_ref<int64_t(int64_t)> place) {
-  double rms = rootMeanSquare(values);
+  double rms = rootMeanSquare(result);
+  double relative = tolerance.relative + storageError(result.type());
   std::vector<Point> list;
   for (int64_t point : points) {
-    double value = values[point];
-    list.push_back({place(point), value, relative * std::max(rms, std::abs(value))});
+    double value = result.asDouble(point);
+    if (std::isnan(value)) {
+      continue; // an element that is not written is NaN too
+    }
+    double permitted = isFloat(result.type()) ? relative * std::max(rms, std::abs(value))
+                                              : static_cast<double>(tolerance.steps);
+    list.push_back({place(point), value, permitted});
   }
-  return writeFile(path, llvm::StringRef(reinterpret_cast<const char *>(list.data()),
-                                         list.size() * sizeof(Point)));
+  auto type = static_cast<int64_t>(result.type());
+  std::string bytes(reinterpret_cast<const char *>(&type), sizeof(type));
+  bytes.append(reinterpret_cast<const char *>(list.data()), list.size() * sizeof(Point));
+  return writeFile(path, bytes);
 }
 
 } // namespace convoy::tuning

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "Support/Tensor.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -21,12 +22,19 @@ constexpr int64_t kRandomPoints = 4096;
 std::vector<int64_t> pointsToCheck(llvm::ArrayRef<int64_t> shape, uint64_t seed,
                                    int64_t randomPoints = kRandomPoints);
 
-/// Writes the expected points of `values`, a result in row-major order. The permitted error of
-/// an element is `relative` times the larger of its magnitude and the root mean square of all
-/// elements, because a sum whose terms cancel keeps the error of its terms. `place` converts a
-/// row-major index to an index in memory.
-llvm::Error writeExpectedPoints(llvm::StringRef path, llvm::ArrayRef<double> values,
-                                llvm::ArrayRef<int64_t> points, double relative,
+/// The permitted error of an element.
+struct PointTolerance {
+  /// Of floats: relative to the larger of the element's magnitude and the root mean square of all
+  /// elements, because a sum whose terms cancel keeps the error of its terms.
+  double relative = 0;
+  int64_t steps = 0; ///< Of integers: 0 if the kernel computes in integers only.
+};
+
+/// Writes the expected points of `result`, which is in row-major order. The file starts with the
+/// element type as ONNX numbers it. NaN has no point. `place` converts a row-major index to an
+/// index in memory.
+llvm::Error writeExpectedPoints(llvm::StringRef path, const Tensor &result,
+                                llvm::ArrayRef<int64_t> points, const PointTolerance &tolerance,
                                 llvm::function_ref<int64_t(int64_t)> place);
 
 } // namespace convoy::tuning

@@ -28,10 +28,10 @@ int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType())
 int64_t summedTerms(graph::KernelOp kernel) {
   int64_t terms = 1;
   kernel->walk([&](Operation *op) {
-    if (isa<graph::ConvOp>(op)) {
+    if (isa<graph::ConvOp, graph::IntegerConvOp>(op)) {
       int64_t outputs = cast<RankedTensorType>(op->getOperand(1).getType()).getDimSize(0);
       terms = std::max(terms, elementsOf(op->getOperand(1)) / std::max<int64_t>(outputs, 1));
-    } else if (isa<graph::MatMulOp>(op)) {
+    } else if (isa<graph::MatMulOp, graph::IntegerMatMulOp>(op)) {
       terms =
           std::max(terms, cast<RankedTensorType>(op->getOperand(0).getType()).getShape().back());
     } else if (op != kernel && op->getNumOperands() > 0 && op->getNumResults() > 0) {
@@ -42,6 +42,18 @@ int64_t summedTerms(graph::KernelOp kernel) {
     }
   });
   return terms;
+}
+
+/// Returns whether an op of the kernel rounds floats, so that an integer result may be one step
+/// off.
+bool roundsFloats(graph::KernelOp kernel) {
+  bool found = false;
+  kernel->walk([&](Operation *op) {
+    found |= op != kernel && !isa<graph::ConstantOp>(op) &&
+             llvm::any_of(op->getOperandTypes(),
+                          [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); });
+  });
+  return found;
 }
 
 llvm::Error writeBytes(const std::string &path, const Tensor &tensor) {
@@ -57,13 +69,9 @@ Tensor placesIn(RankedTensorType type) {
 }
 
 llvm::Error writePoints(const std::string &path, const Tensor &result, RankedTensorType type,
-                        double relative) {
-  std::vector<double> values(result.size());
-  for (int64_t i = 0; i < result.size(); ++i) {
-    values[i] = result.asDouble(i);
-  }
+                        const PointTolerance &tolerance) {
   Tensor places = placesIn(type);
-  return writeExpectedPoints(path, values, pointsToCheck(type.getShape(), kPointSeed), relative,
+  return writeExpectedPoints(path, result, pointsToCheck(type.getShape(), kPointSeed), tolerance,
                              [&](int64_t i) { return places.data<int64_t>()[i]; });
 }
 
@@ -102,7 +110,9 @@ llvm::Expected<TaskData> TaskData::compute(const Task &task, std::string folder)
 
 void TaskData::prepare(TaskModule &module) {
   inputs = taskInputs(task, module);
-  relative = mathTolerance(module.settings.isStrictMath, summedTerms(module.kernel()));
+  graph::KernelOp kernel = module.kernel();
+  tolerance = {mathTolerance(module.settings.isStrictMath, summedTerms(kernel)),
+               roundsFloats(kernel) ? 1 : 0};
 }
 
 llvm::Error TaskData::save(const std::string &path) const {
@@ -128,13 +138,14 @@ llvm::Expected<TaskData> TaskData::load(const Task &task, std::string folder,
   data.prepare(*module);
   llvm::StringRef left = (*file)->getBuffer();
   for (Type type : module->main().getResultTypes()) {
-    Tensor result(ElementType::F32, cast<RankedTensorType>(type).getShape());
+    auto tensor = cast<RankedTensorType>(type);
+    Tensor result(fromMlir(tensor.getElementType()), tensor.getShape());
     auto bytes = static_cast<size_t>(result.bytes());
     if (left.size() < bytes) {
       return llvm::createStringError("'" + path + "' does not contain the results of task '" +
                                      task.name + "'");
     }
-    std::memcpy(result.mutableData<float>(), left.data(), bytes);
+    std::memcpy(result.mutableRaw(), left.data(), bytes);
     left = left.drop_front(bytes);
     data.results.push_back(std::move(result));
   }
@@ -163,7 +174,7 @@ llvm::Expected<TaskData::Files> TaskData::write(const Configuration &configurati
   for (size_t i = 0; i < results.size(); ++i) {
     std::string path = prefix + "-y" + std::to_string(i) + ".points";
     auto type = cast<RankedTensorType>(module->main().getResultTypes()[i]);
-    if (llvm::Error error = writePoints(path, results[i], type, relative)) {
+    if (llvm::Error error = writePoints(path, results[i], type, tolerance)) {
       return std::move(error);
     }
     int64_t bytes = graph::physicalElements(type) * storageBytes(results[i].type());

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tuning/build/BuildCandidate.h"
+#include "tuning/measure/ExpectedPoints.h"
 #include "tuning/measure/Measurer.h"
 #include "tuning/space/ReadTask.h"
 #include <map>
@@ -50,7 +51,7 @@ private:
   Task task;
   std::string folder;
   std::vector<Tensor> inputs, results; // planar
-  double relative = 0;
+  PointTolerance tolerance;
   std::map<std::tuple<std::string, std::string, std::string>, Files> byLayouts;
 };
 

@@ -31,8 +31,9 @@ void loadTaskDialects(mlir::MLIRContext &context);
 /// Reads canonical text. The error states what is wrong with the text.
 llvm::Expected<TaskModule> readTask(const Task &task, mlir::MLIRContext *context);
 
-/// Returns values in [-scale, scale) that depend on the seed.
-Tensor randomTensor(llvm::ArrayRef<int64_t> shape, uint64_t seed, float scale);
+/// Returns values in [low, high) that depend on the seed; integers are rounded down.
+Tensor randomTensor(ElementType type, llvm::ArrayRef<int64_t> shape, uint64_t seed, double low,
+                    double high);
 
 /// Returns planar arguments for @main. Their values depend on the task's key.
 std::vector<Tensor> taskInputs(const Task &task, TaskModule &module);

@@ -295,6 +295,13 @@ static int64_t chooseWidth(int64_t extent, int64_t most) {
   return width;
 }
 
+/// Returns the bytes of an element in a register. Registers hold narrow types widened, so the
+/// vector width follows the register type.
+static int64_t registerBytes(ElementType type) {
+  bool isWidened = isFloat(type) || type == ElementType::Bool;
+  return isWidened ? std::max<int64_t>(storageBytes(type), 4) : storageBytes(type);
+}
+
 void KernelEmitter::nest(Value value, llvm::function_ref<void(ArrayRef<Index>)> body) {
   if (int64_t block = graph::channelBlock(value.getType())) {
     emitBlockedNest(shape(value), block, /*usesRange=*/true, body);
@@ -357,12 +364,8 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
   while (laneDim >= 0 && shape[laneDim] == 1) {
     --laneDim;
   }
-  // Registers hold narrow types widened, so the vector width follows the register type.
-  int64_t bytes = isFloat(type) || type == ElementType::Bool
-                      ? std::max<int64_t>(storageBytes(type), 4)
-                      : storageBytes(type);
   int64_t row = laneDim < 0 ? 1 : shape[laneDim];
-  int64_t rowWidth = chooseWidth(row, vectorBytes / bytes);
+  int64_t rowWidth = chooseWidth(row, vectorBytes / registerBytes(type));
   width = 1;
   Lanes scalar = lanes();
   bool isOutermost = usesRange;
@@ -458,23 +461,33 @@ void KernelEmitter::emitKernel(Block &body, ArrayRef<Value> results, Value range
     row->whole(root, *this);
     return;
   }
-  // Results of different types have different ranges, so one task computes all of them.
-  bool sharesRange = llvm::all_equal(yield->getOperandTypes());
+  // Results of one shape share the range, so all have the width of the widest one. Otherwise the
+  // nest of a narrow result would have fewer steps than the range and write beyond its end. One
+  // task computes all results of different shapes.
+  ElementType widest = type(yield->getOperand(0));
+  bool sharesRange = true;
+  for (Value value : yield->getOperands()) {
+    widest = registerBytes(type(value)) > registerBytes(widest) ? type(value) : widest;
+    sharesRange &= shape(value) == shape(yield->getOperand(0));
+  }
   for (unsigned i = 0; i < results.size(); ++i) {
     Value value = yield->getOperand(i);
     Buffer out{results[i], type(value)};
     if (emitInterleaved(value, out)) {
       continue;
     }
-    auto storeAt = [&](ArrayRef<Index> at) {
+    auto storeElement = [&](ArrayRef<Index> at) {
       Value computed = element(value, at);
       Lanes l = lanes();
       store(l, out, offset(value, at), computed);
     };
-    if (sharesRange) {
-      nest(value, storeAt);
+    int64_t block = graph::channelBlock(value.getType());
+    if (!sharesRange) {
+      wholeNest(shape(value), type(value), block, storeElement);
+    } else if (block != 0) {
+      nest(value, storeElement);
     } else {
-      wholeNest(shape(value), type(value), graph::channelBlock(value.getType()), storeAt);
+      emitNest(shape(value), widest, /*usesRange=*/true, storeElement);
     }
   }
 }

@@ -167,14 +167,38 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   llvm::json::Array list = readJson(file);
   ASSERT_EQ(list.size(), 1u);
   const llvm::json::Object &row = *list[0].getAsObject();
-  EXPECT_EQ(keysOf(row),
-            (std::set<std::string>{
-                "model",          "threads",      "built",          "convoy_threads", "convoy_ms",
-                "peer_ms",        "ratio",        "ratio_low",      "ratio_high",     "gflop",
-                "gflops",         "peak_gflops",  "peak_share",     "peak_spread",    "load_ms",
-                "peer_load_ms",   "first_ms",     "peer_first_ms",  "rss_mb",         "peer_rss_mb",
-                "relative_error", "plain_error",  "peer_own_error", "right",          "samples_ms",
-                "latency",        "peer_latency", "streams"}));
+  EXPECT_EQ(keysOf(row), (std::set<std::string>{"model",
+                                                "threads",
+                                                "built",
+                                                "convoy_threads",
+                                                "convoy_ms",
+                                                "peer_ms",
+                                                "ratio",
+                                                "ratio_low",
+                                                "ratio_high",
+                                                "gflop",
+                                                "gflops",
+                                                "peak_gflops",
+                                                "peak_share",
+                                                "peak_spread",
+                                                "load_ms",
+                                                "peer_load_ms",
+                                                "first_ms",
+                                                "peer_first_ms",
+                                                "rss_mb",
+                                                "peer_rss_mb",
+                                                "relative_error",
+                                                "plain_error",
+                                                "peer_own_error",
+                                                "right",
+                                                "samples_ms",
+                                                "latency",
+                                                "peer_latency",
+                                                "streams",
+                                                "weights_mb",
+                                                "read_gbs",
+                                                "compute_limit_ms",
+                                                "weights_limit_ms"}));
   EXPECT_EQ(row.getArray("samples_ms")->size(), 3u);
   const llvm::json::Object &latency = *row.getObject("latency");
   EXPECT_GE(*latency.getInteger("runs"), 100);
@@ -187,7 +211,8 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   EXPECT_EQ(row.getInteger("threads"), 1);
   // 8 x 6 x 6 sums of 4 x 3 x 3 products.
   EXPECT_DOUBLE_EQ(*row.getNumber("gflop"), 2 * 8 * 36 * 36e-9);
-  for (const char *key : {"convoy_ms", "gflops", "peak_gflops", "load_ms", "first_ms", "rss_mb"}) {
+  for (const char *key : {"convoy_ms", "gflops", "peak_gflops", "load_ms", "first_ms", "rss_mb",
+                          "weights_mb", "read_gbs", "compute_limit_ms", "weights_limit_ms"}) {
     EXPECT_GT(row.getNumber(key).value_or(0), 0) << key;
   }
   EXPECT_LT(*row.getNumber("peak_share"), 1.2);
@@ -260,9 +285,10 @@ TEST_F(BenchTest, TimesEachKernel) {
     EXPECT_NE(out.find("  template"), std::string::npos) << out;
     for (const llvm::json::Value &value : list) {
       const llvm::json::Object &row = *value.getAsObject();
-      EXPECT_EQ(keysOf(row), (std::set<std::string>{"model", "threads", "layer", "kernel", "nodes",
-                                                    "template", "ms", "gflop", "gflops", "mb",
-                                                    "peak_share", "limit", "limit_ms"}));
+      EXPECT_EQ(keysOf(row),
+                (std::set<std::string>{"model", "threads", "layer", "kernel", "nodes", "template",
+                                       "ms", "gflop", "gflops", "mb", "peak_share", "limit",
+                                       "limit_ms", "read_gbs", "memory_gbs"}));
       EXPECT_GT(*row.getNumber("ms"), 0);
       EXPECT_LT(*row.getNumber("ms"), 1000);
       EXPECT_GT(*row.getNumber("mb"), 0);
@@ -412,6 +438,18 @@ TEST(BenchReport, WarnsOfABusyMachine) {
   EXPECT_EQ(text,
             "warning: net on 2 threads: the machine was busy: its peak varied by 50 %; measure "
             "again when it does nothing else\n");
+}
+
+TEST(BenchReport, LimitsFollowPeakAndBandwidth) {
+  BenchRow row;
+  row.gflop = 3;
+  row.peakGflops = 150;
+  row.built.weightsBytes = 40000000;
+  row.readGbs = 10;
+  EXPECT_DOUBLE_EQ(row.computeLimitMs(), 20);
+  EXPECT_DOUBLE_EQ(row.weightsLimitMs(), 4);
+  row.readGbs = 0; // not measured
+  EXPECT_DOUBLE_EQ(row.weightsLimitMs(), 0);
 }
 
 TEST(BenchReport, RooflineTakesTheSlowerOfArithmeticAndMemory) {

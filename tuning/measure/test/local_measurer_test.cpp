@@ -61,16 +61,16 @@ private:
 class LocalMeasurerTest : public testing::Test {
 protected:
   void SetUp() override {
-    std::vector<double> expected;
+    Tensor expected(ElementType::F32, {kCount});
     std::error_code error;
     llvm::raw_fd_ostream os(folder + "/x.raw", error);
     for (int64_t i = 0; i < kCount; ++i) {
       float x = static_cast<float>(i % 17) / 16;
       os.write(reinterpret_cast<const char *>(&x), sizeof(x));
-      expected.push_back(2.0 * x + 1);
+      expected.setDouble(i, 2.0 * x + 1);
     }
     llvm::cantFail(writeExpectedPoints(folder + "/y.points", expected, pointsToCheck({kCount}, 1),
-                                       1e-6, [](int64_t i) { return i; }));
+                                       {1e-6, 0}, [](int64_t i) { return i; }));
   }
 
   Candidate candidate(const std::string &symbol) const {

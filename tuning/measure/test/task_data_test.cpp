@@ -38,7 +38,8 @@ protected:
     TaskSpace space = llvm::cantFail(spaceOf(module.kernel(), options));
     std::vector<Configuration> result;
     for (size_t i = 0; i < count; ++i) {
-      result.push_back(space.entries[i * (space.entries.size() - 1) / (count - 1)].configuration);
+      size_t last = space.entries.size() - 1;
+      result.push_back(space.entries[count > 1 ? i * last / (count - 1) : 0].configuration);
     }
     return result;
   }
@@ -82,6 +83,26 @@ TEST_F(TaskDataTest, RightCandidatesAreFoundRight) {
   expectRight(test::convTask({32, 10, 96, 3, 1}), 5);
   expectRight(test::convTask({40, 9, 72, 1, 1}), 3);
   expectRight(test::convTask({40, 11, 40, 3, 1, 40}), 3);
+}
+
+TEST_F(TaskDataTest, RightCandidatesOfOtherTypesAreFoundRight) {
+  expectRight(test::taskFrom(test::kByteProduct), 2);
+  expectRight(test::taskFrom(test::kHalfProduct), 1);
+}
+
+TEST_F(TaskDataTest, IntegersAreComparedExactly) {
+  // Another zero point makes another task with other weights.
+  std::string other = test::kByteProduct;
+  size_t at = other.find("zeroPoint = 128");
+  other.replace(at, 15, "zeroPoint = 129");
+  Task right = test::taskFrom(test::kByteProduct);
+  Configuration configuration = configurations(right, 2).front();
+  TaskData data = llvm::cantFail(TaskData::compute(right, folder));
+  Candidate candidate = build(test::taskFrom(other), configuration);
+  llvm::cantFail(data.fill(candidate, configuration));
+  Measurement result = measure(candidate);
+  EXPECT_EQ(result.outcome, Outcome::WrongResult);
+  EXPECT_THAT(result.message, HasSubstr(" within 0, got "));
 }
 
 TEST_F(TaskDataTest, OtherWeightsAreFoundWrong) {

@@ -47,11 +47,11 @@ inline std::string convText(const ConvShape &s) {
          ") -> " + y + "\n  return %0 : " + y + "\n}\n";
 }
 
-/// Returns the task of this convolution with the given settings.
-inline Task convTask(const ConvShape &shape, const TaskSettings &settings = {}) {
+/// Returns the task of the kernel in a module's text, with the given settings.
+inline Task taskFrom(const std::string &text, const TaskSettings &settings = {}) {
   Task raw;
   raw.text = std::string("convoy-task 1\nmath ") + (settings.isStrictMath ? "strict" : "fast") +
-             "\nthreads " + std::to_string(settings.threads) + "\n" + convText(shape);
+             "\nthreads " + std::to_string(settings.threads) + "\n" + text;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   llvm::Expected<TaskModule> module = readTask(raw, &context);
   if (!module) {
@@ -59,5 +59,40 @@ inline Task convTask(const ConvShape &shape, const TaskSettings &settings = {}) 
   }
   return *taskOf(module->kernel(), settings);
 }
+
+/// Returns the task of this convolution with the given settings.
+inline Task convTask(const ConvShape &shape, const TaskSettings &settings = {}) {
+  return taskFrom(convText(shape), settings);
+}
+
+/// A product of bytes with bias, rescaled to bytes.
+inline constexpr const char *kByteProduct = R"(
+  func.func @main(%x: tensor<9x64xui8>, %w: tensor<64x48xi8> {graph.weight},
+      %b: tensor<48xi32> {graph.weight}, %m: tensor<48xi32> {graph.weight},
+      %s: tensor<48xi32> {graph.weight}) -> tensor<9x48xui8> {
+    %0 = graph.kernel %x, %w, %b, %m, %s {
+    ^bb0(%i: tensor<9x64xui8>, %j: tensor<64x48xi8>, %k: tensor<48xi32>, %l: tensor<48xi32>,
+         %n: tensor<48xi32>):
+      %1 = graph.integer_matmul %i, %j, %k {lhsZeroPoint = 120 : i64, rhsZeroPoint = 0 : i64}
+          : (tensor<9x64xui8>, tensor<64x48xi8>, tensor<48xi32>) -> tensor<9x48xi32>
+      %2 = graph.requantize %1, %l, %n {axis = 1 : i64, to = ui8, inputZeroPoint = 0 : i64,
+          zeroPoint = 128 : i64, low = 0 : i64, high = 255 : i64, rounding = 0 : i32}
+          : (tensor<9x48xi32>, tensor<48xi32>, tensor<48xi32>) -> tensor<9x48xui8>
+      graph.yield %2 : tensor<9x48xui8>
+    } : (tensor<9x64xui8>, tensor<64x48xi8>, tensor<48xi32>, tensor<48xi32>, tensor<48xi32>)
+        -> tensor<9x48xui8>
+    return %0 : tensor<9x48xui8>
+  })";
+
+/// A product of halves.
+inline constexpr const char *kHalfProduct = R"(
+  func.func @main(%x: tensor<5x33xf16>, %w: tensor<33x7xf16> {graph.weight}) -> tensor<5x7xf16> {
+    %0 = graph.kernel %x, %w {
+    ^bb0(%i: tensor<5x33xf16>, %j: tensor<33x7xf16>):
+      %1 = graph.matmul %i, %j : (tensor<5x33xf16>, tensor<33x7xf16>) -> tensor<5x7xf16>
+      graph.yield %1 : tensor<5x7xf16>
+    } : (tensor<5x33xf16>, tensor<33x7xf16>) -> tensor<5x7xf16>
+    return %0 : tensor<5x7xf16>
+  })";
 
 } // namespace convoy::tuning::test

@@ -4,6 +4,7 @@
 
 #include "Kernels/Kernel.h"
 #include "TestKernels.h"
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace convoy::tuning {
@@ -32,6 +33,49 @@ TEST(CanonicalTask, NamesWhatItDoes) {
   EXPECT_EQ(convTask(kConv).name, "1x64x56x56, conv 64x64x3x3, relu -> 1x64x56x56");
   EXPECT_EQ(convTask({32, 28, 32, 3, 2, 32}).name,
             "1x32x28x28, conv 32x1x3x3 s2 g32, relu -> 1x32x14x14");
+}
+
+TEST(CanonicalTask, NamesOtherTypesThanF32) {
+  EXPECT_EQ(test::taskFrom(test::kByteProduct).name,
+            "9x64xui8, integer_matmul 64x48, requantize -> 9x48xui8");
+  EXPECT_EQ(test::taskFrom(test::kHalfProduct).name, "5x33xf16, matmul 33x7 -> 5x7xf16");
+}
+
+TEST(CanonicalTask, DataFollowsTheType) {
+  Task task = test::taskFrom(test::kByteProduct);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(task, &context);
+  ASSERT_TRUE(static_cast<bool>(module));
+  Tensor input = taskInputs(task, *module).front();
+  EXPECT_EQ(input.type(), ElementType::U8);
+  double largest = 0;
+  for (int64_t i = 0; i < input.size(); ++i) {
+    largest = std::max(largest, input.asDouble(i));
+  }
+  EXPECT_GT(largest, 240) << "bytes use their whole range";
+  Tensor multiplier = randomTensor(ElementType::I32, {100}, 1, 0x1p30, 0x1p31);
+  Tensor halves = randomTensor(ElementType::F16, {100}, 1, -0.5, 0.5);
+  for (int64_t i = 0; i < 100; ++i) {
+    EXPECT_GE(multiplier.asDouble(i), 0x1p30);
+    EXPECT_LE(std::abs(halves.asDouble(i)), 0.5);
+  }
+}
+
+TEST(CanonicalTask, IndicesHaveNoTask) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  loadTaskDialects(context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+    func.func @main(%x: tensor<9x4xf32>, %i: tensor<3xi32>) -> tensor<3x4xf32> {
+      %0 = graph.kernel %x, %i {
+      ^bb0(%a: tensor<9x4xf32>, %b: tensor<3xi32>):
+        %1 = graph.gather %a, %b {axis = 0 : i64} : (tensor<9x4xf32>, tensor<3xi32>) -> tensor<3x4xf32>
+        graph.yield %1 : tensor<3x4xf32>
+      } : (tensor<9x4xf32>, tensor<3xi32>) -> tensor<3x4xf32>
+      return %0 : tensor<3x4xf32>
+    })",
+                                                        &context);
+  ASSERT_TRUE(module);
+  module->walk([](graph::KernelOp kernel) { EXPECT_FALSE(taskOf(kernel, {})); });
 }
 
 TEST(CanonicalTask, ConfigurationAndLayoutAreNoPartOfIt) {
@@ -80,8 +124,8 @@ TEST(CanonicalTask, SaysWhatIsWrongWithText) {
             "invalid task text: expected math fast or strict and 1 thread or more, got math "
             "quick and threads 0");
   EXPECT_EQ(problemOf("convoy-task 1\nmath fast\nthreads 1\nmodule {}\n"),
-            "invalid task text: expected a function @main of one kernel on planar f32 "
-            "tensors");
+            "invalid task text: expected a function @main of one kernel on planar tensors "
+            "of f32, f16, bf16, 8-bit integers, i32 or i1");
   EXPECT_NE(problemOf("convoy-task 1\nmath fast\nthreads 1\nmodule {\n").find("invalid task text"),
             std::string::npos);
 }

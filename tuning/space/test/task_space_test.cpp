@@ -19,9 +19,9 @@ SpaceOptions options() {
   return options;
 }
 
-TaskSpace spaceFor(const ConvShape &shape, const SpaceOptions &options) {
+TaskSpace spaceFor(const Task &task, const SpaceOptions &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  llvm::Expected<TaskModule> module = readTask(test::convTask(shape), &context);
+  llvm::Expected<TaskModule> module = readTask(task, &context);
   if (!module) {
     llvm::report_fatal_error(module.takeError());
   }
@@ -30,6 +30,10 @@ TaskSpace spaceFor(const ConvShape &shape, const SpaceOptions &options) {
     llvm::report_fatal_error(space.takeError());
   }
   return std::move(*space);
+}
+
+TaskSpace spaceFor(const ConvShape &shape, const SpaceOptions &options) {
+  return spaceFor(test::convTask(shape), options);
 }
 
 std::set<std::string> templatesOf(const TaskSpace &space) {
@@ -49,6 +53,19 @@ TEST(TaskSpace, HoldsAllAlgorithmsAndLayouts) {
   }
   EXPECT_EQ(outputs, (std::set<std::string>{"planar", "#graph.blocked<c = 8>",
                                             "#graph.blocked<c = 16>", "#graph.blocked<c = 32>"}));
+}
+
+TEST(TaskSpace, DotProductsAreNotWiderThanTheVectors) {
+  SpaceOptions bytes = options();
+  bytes.machine.dot = kernels::DotForm::Bytes;
+  TaskSpace space = spaceFor(test::taskFrom(test::kByteProduct), bytes);
+  bool hasDot = false;
+  for (const SpaceEntry &entry : space.entries) {
+    hasDot |= entry.configuration.templateId == "conv_dot";
+    EXPECT_NE(entry.configuration.outputLayout, "#graph.blocked<c = 32>")
+        << entry.configuration.text;
+  }
+  EXPECT_TRUE(hasDot);
 }
 
 TEST(TaskSpace, StartsWithTheCompilersChoice) {
