@@ -54,7 +54,7 @@ double einsumMultiplyAdds(graph::EinsumOp op) {
 
 double multiplyAdds(Operation *op) {
   return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<graph::ConvOp, graph::MatMulOp>([](Operation *plain) {
+      .Case<graph::ConvOp, graph::MatMulOp, graph::ByteMatMulOp>([](Operation *plain) {
         return elements(plain->getResult(0)) * static_cast<double>(check::summedTerms(plain));
       })
       .Case([](graph::DeformConvOp conv) {

@@ -285,14 +285,16 @@ KernelEmitter::loops(ArrayRef<int64_t> box, ArrayRef<Value> carried,
   return inner(SmallVector<Value>(carried));
 }
 
-/// Returns the vector width for a row of `extent` elements: the largest power of two that the row
-/// fills.
-static int64_t chooseWidth(int64_t extent, int64_t most) {
-  int64_t width = 1;
-  while (width * 2 <= std::min(extent, most)) {
-    width *= 2;
+int64_t KernelEmitter::vectorLanes(ElementType type, int64_t extent) const {
+  // Registers hold narrow types widened, so the vector width follows the register type.
+  int64_t bytes = isFloat(type) || type == ElementType::Bool
+                      ? std::max<int64_t>(storageBytes(type), 4)
+                      : storageBytes(type);
+  int64_t lanes = 1;
+  while (lanes * 2 <= std::min(extent, vectorBytes / bytes)) {
+    lanes *= 2;
   }
-  return width;
+  return lanes;
 }
 
 void KernelEmitter::nest(Value value, llvm::function_ref<void(ArrayRef<Index>)> body) {
@@ -357,12 +359,8 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
   while (laneDim >= 0 && shape[laneDim] == 1) {
     --laneDim;
   }
-  // Registers hold narrow types widened, so the vector width follows the register type.
-  int64_t bytes = isFloat(type) || type == ElementType::Bool
-                      ? std::max<int64_t>(storageBytes(type), 4)
-                      : storageBytes(type);
   int64_t row = laneDim < 0 ? 1 : shape[laneDim];
-  int64_t rowWidth = chooseWidth(row, vectorBytes / bytes);
+  int64_t rowWidth = vectorLanes(type, row);
   width = 1;
   Lanes scalar = lanes();
   bool isOutermost = usesRange;
