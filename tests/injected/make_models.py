@@ -53,6 +53,15 @@ def chain():
             [weights("w1", 112, 112), weights("w2", 112, 112), weights("w3", 112, 112)])
 
 
+def bytes():
+    """A product of 8-bit matrices."""
+    values = numpy.array(random.integers(40, 120, (64, 32)), numpy.int8)
+    return ([node("Cast", ["x"], "c", "cast1", to=TensorProto.UINT8),
+             node("MatMulInteger", ["c", "w"], "m", "matmul1"),
+             node("Cast", ["m"], "y", "cast2", to=TensorProto.FLOAT)],
+            {"x": [6, 64]}, {"y": [6, 32]}, [numpy_helper.from_array(values, "w")])
+
+
 def sequence():
     """A product of three dimensions and its epilogue."""
     return ([node("MatMul", ["x", "w"], "m", "matmul1"),
@@ -109,7 +118,7 @@ def branches():
              weights("w3", 32, 32, 3, 3), weights("b3", 32)])
 
 
-MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, branches]
+MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, bytes, branches]
 
 
 def value(name, shape):

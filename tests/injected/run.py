@@ -31,6 +31,8 @@ CASES = [
     ("padded", "convoy-kernels-lower-loops", "planted-shorten-loop", "'pool1' (AveragePool)"),
     ("chain", "convoy-kernels-lower-conv-direct", "planted-drop-accumulator",
      "'matmul1' (MatMul)"),
+    ("bytes", "convoy-kernels-lower-product-bytes", "planted-shorten-loop",
+     "'matmul1' (MatMulInteger)"),
     ("recurrent", "convoy-kernels-lower-math", "planted-change-coefficient", "'lstm1' (LSTM)"),
     ("padded", "convoy-kernels-lower-loops", "planted-store-at-start", "'pad1' (Pad)"),
     ("softmax", "convoy-kernels-lower-math", "planted-change-coefficient", "'softmax1' (Softmax)"),
