@@ -54,12 +54,16 @@ def chain():
 
 
 def bytes():
-    """A product of 8-bit matrices."""
-    values = numpy.array(random.integers(40, 120, (64, 32)), numpy.int8)
-    return ([node("Cast", ["x"], "c", "cast1", to=TensorProto.UINT8),
+    """A product of 8-bit matrices. One row uses vectors, whose sums are values of a loop. Four steps of
+    the loop make the error of a missing step larger than the bound of a quantised model."""
+    values = numpy.array(random.integers(40, 120, (16, 32)), numpy.int8)
+    return ([node("Exp", ["x"], "e", "exp1"),
+             node("Mul", ["e", "k"], "s", "mul1"),
+             node("Cast", ["s"], "c", "cast1", to=TensorProto.UINT8),
              node("MatMulInteger", ["c", "w"], "m", "matmul1"),
              node("Cast", ["m"], "y", "cast2", to=TensorProto.FLOAT)],
-            {"x": [6, 64]}, {"y": [6, 32]}, [numpy_helper.from_array(values, "w")])
+            {"x": [1, 16]}, {"y": [1, 32]},
+            [numpy_helper.from_array(values, "w"), numpy_helper.from_array(numpy.array(20, numpy.float32), "k")])
 
 
 def sequence():
@@ -118,7 +122,7 @@ def branches():
              weights("w3", 32, 32, 3, 3), weights("b3", 32)])
 
 
-MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, bytes, branches]
+MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, branches, bytes]
 
 
 def value(name, shape):
