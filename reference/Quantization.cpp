@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates quantize_linear and dequantize_linear. Scales per tensor, per axis
+// Evaluates quantize_linear, dequantize_linear and dynamic_scale. Scales per tensor, per axis
 // and per block use one walk: the scale is a tensor of the input's rank, and
 // each entry covers a number of elements of each dimension.
 
@@ -191,9 +191,29 @@ LogicalResult evaluateDequantizeLinear(graph::DequantizeLinearOp op, Evaluation 
   return success();
 }
 
+//===- dynamic_scale ------------------------------------------------------===//
+
+/// A NaN in the input makes the scale NaN and the zero point 0.
+LogicalResult evaluateDynamicScale(graph::DynamicScaleOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  const auto *x = input.data<float>();
+  float low = 0, high = 0;
+  for (int64_t i = 0; i < input.size(); ++i) {
+    low = x[i] < low || std::isnan(x[i]) ? x[i] : low;
+    high = x[i] > high || std::isnan(x[i]) ? x[i] : high;
+  }
+  float range = high - low;
+  float scale = range == 0 ? 1 : range / 255;
+  double zero = std::nearbyint(static_cast<double>((0 - low) / scale));
+  e.output(0).setDouble(0, scale);
+  e.output(1).setInt(0, std::isnan(zero) ? 0 : static_cast<int64_t>(std::clamp(zero, 0.0, 255.0)));
+  return success();
+}
+
 } // namespace
 
 void addQuantizationEvaluators(EvaluatorTable &table) {
+  table.add<graph::DynamicScaleOp, evaluateDynamicScale>();
   table.add<graph::DequantizeLinearOp, evaluateDequantizeLinear>();
   table.add<graph::QuantizeLinearOp, evaluateQuantizeLinear>();
 }

@@ -139,6 +139,32 @@ static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation
   return success();
 }
 
+/// Returns the elements of a matrix minus its zero points ([byte_matmul.2]).
+static std::vector<uint32_t> centredBy(const Tensor &matrix, const Tensor &zeroPoint) {
+  if (zeroPoint.size() == 1) {
+    return centred(matrix, zeroPoint.asInt(0));
+  }
+  std::vector<uint32_t> values = centred(matrix, 0);
+  for (int64_t i = 0; i < matrix.size(); ++i) {
+    int64_t entry = broadcastIndex(unflatten(i, matrix.shape()), zeroPoint.shape());
+    values[i] -= static_cast<uint32_t>(zeroPoint.asInt(entry));
+  }
+  return values;
+}
+
+static LogicalResult evaluateByteMatMul(graph::ByteMatMulOp op, Evaluation &e) {
+  const Tensor &lhs = e.input(op.getLhs());
+  const Tensor &rhs = e.input(op.getRhs());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  std::vector<uint32_t> a = centredBy(lhs, e.input(op.getLhsZeroPoint()));
+  std::vector<uint32_t> b = centredBy(rhs, e.input(op.getRhsZeroPoint()));
+  multiply<uint32_t>(lhs, a.data(), rhs, b.data(), result);
+  return success();
+}
+
 namespace {
 
 /// An Einstein sum as loops: first the labels of the result, then the summed
@@ -291,6 +317,7 @@ static LogicalResult evaluateDet(graph::DetOp op, Evaluation &e) {
 }
 
 void addTransformEvaluators(EvaluatorTable &table) {
+  table.add<graph::ByteMatMulOp, evaluateByteMatMul>();
   table.add<graph::IntegerMatMulOp, evaluateIntegerMatMul>();
   table.add<graph::MatMulOp, evaluateMatMul>();
   table.add<graph::EinsumOp, evaluateEinsum>();

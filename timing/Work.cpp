@@ -62,7 +62,7 @@ double windowMultiplyAdds(Value outputs, Value weight) {
 
 double multiplyAdds(Operation *op) {
   return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<graph::ConvOp, graph::MatMulOp>([](Operation *plain) {
+      .Case<graph::ConvOp, graph::MatMulOp, graph::ByteMatMulOp>([](Operation *plain) {
         return elements(plain->getResult(0)) * static_cast<double>(check::summedTerms(plain));
       })
       .Case([](graph::IntegerMatMulOp product) {

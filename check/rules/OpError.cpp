@@ -135,7 +135,7 @@ int64_t summedTerms(Operation *op) {
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
     return elements(op->getOperand(0)) / std::max<int64_t>(elements(op->getResult(0)), 1);
   }
-  if (isa<graph::MatMulOp>(op)) {
+  if (isa<graph::MatMulOp, graph::ByteMatMulOp>(op)) {
     return dimension(op->getOperand(0), 1);
   }
   if (isa<graph::ConvOp>(op)) {

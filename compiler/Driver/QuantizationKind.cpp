@@ -15,7 +15,7 @@ QuantizationKind kindOf(llvm::StringRef op) {
     return QuantizationKind::Dynamic;
   }
   bool isStatic = op == "QuantizeLinear" || op.starts_with("QLinear") || op == "ConvInteger" ||
-                  op == "MatMulInteger";
+                  op == "MatMulInteger" || op == "QGemm";
   return isStatic ? QuantizationKind::Static : QuantizationKind::None;
 }
 

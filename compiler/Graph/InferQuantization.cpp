@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the quantisation ops of NN.td. Both ops share one rule for the
-// shapes of scale and zero point.
+// Type rules of the quantisation ops of NN.td. quantize_linear and
+// dequantize_linear share one rule for the shapes of scale and zero point.
 
 #include "Graph/Graph.h"
 
@@ -150,6 +150,16 @@ LogicalResult DequantizeLinearOp::inferTypes(TypeInference &inference) {
     return failure();
   }
   setLike(inference, getInput(), getTo());
+  return success();
+}
+
+LogicalResult DynamicScaleOp::inferTypes(TypeInference &inference) {
+  Type element = inference.elementType(getInput());
+  if (!element.isF32()) { // [dynamic_scale.1]
+    return inference.error() << "expects an input of f32, got " << inference.type(getInput());
+  }
+  inference.set(0, element, {});
+  inference.set(1, toMlir(ElementType::U8, getContext()), {});
   return success();
 }
 

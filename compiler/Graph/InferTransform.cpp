@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of matrix products: matmul, integer_matmul and einsum.
+// Type rules of matrix products: matmul, integer_matmul, byte_matmul and einsum.
 
 #include "Graph/Einsum.h"
 #include "Graph/Graph.h"
@@ -77,6 +77,49 @@ LogicalResult IntegerMatMulOp::inferTypes(TypeInference &inference) {
       failed(expectVector(inference, getBias(), columns, "the bias")) ||
       failed(expectZeroPoint(inference, getLhs(), getLhsZeroPoint(), "lhsZeroPoint")) ||
       failed(expectZeroPoint(inference, getRhs(), getRhsZeroPoint(), "rhsZeroPoint"))) {
+    return failure();
+  }
+  return setProduct(inference, getLhs(), getRhs(), IntegerType::get(getContext(), 32));
+}
+
+/// Checks [byte_matmul.2]. `summed` is the position of the summed dimension from the end.
+static LogicalResult expectZeroPoints(TypeInference &inference, Value zeroPoint, Value matrix,
+                                      size_t summed, StringRef operand) {
+  if (failed(expectElementsLike(inference, zeroPoint, matrix, operand)) ||
+      !inference.hasRank(zeroPoint) || !inference.hasRank(matrix)) {
+    return failure(inference.elementType(zeroPoint) != inference.elementType(matrix));
+  }
+  Shape own = inference.shape(zeroPoint);
+  Shape shape = inference.shape(matrix);
+  if (own.empty()) {
+    return success();
+  }
+  bool isUniform =
+      own.size() == shape.size() && shape.size() >= 2 && mayEqual(own[own.size() - summed], 1);
+  for (size_t i = 0; isUniform && i < own.size(); ++i) {
+    isUniform = mayEqual(own[i], 1) || mayEqual(own[i], shape[i]);
+  }
+  if (!isUniform) {
+    return inference.error() << "expects " << operand << " that is a scalar or has one entry per "
+                             << (summed == 1 ? "row" : "column") << " of " << inference.type(matrix)
+                             << ", got " << inference.type(zeroPoint);
+  }
+  return success();
+}
+
+LogicalResult ByteMatMulOp::inferTypes(TypeInference &inference) {
+  for (auto [value, name] :
+       {std::pair(getLhs(), "a left operand"), std::pair(getRhs(), "a right operand")}) {
+    if (failed(expectIntegers(inference, value, {8}, name))) { // [byte_matmul.1]
+      return failure();
+    }
+    if (inference.hasRank(value) && inference.shape(value).size() < 2) {
+      return inference.error() << "expects " << name << " of rank 2 or more, got "
+                               << inference.type(value);
+    }
+  }
+  if (failed(expectZeroPoints(inference, getLhsZeroPoint(), getLhs(), 1, "a left zero point")) ||
+      failed(expectZeroPoints(inference, getRhsZeroPoint(), getRhs(), 2, "a right zero point"))) {
     return failure();
   }
   return setProduct(inference, getLhs(), getRhs(), IntegerType::get(getContext(), 32));

@@ -70,6 +70,29 @@ def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass> {
   let results = (outs Graph_Tensor:$result);
 }
 
+def Graph_ByteMatMulOp : Graph_Op<"byte_matmul", HeavyClass> {
+  let summary = "Multiplies the matrices (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32";
+  let description = [{
+    Like integer_matmul, with zero points that are operands. ONNX computes them at run
+    time (DynamicQuantizeLinear) or gives one per row of lhs and per column of rhs.
+    Shapes follow [matmul.1] and [matmul.2].
+    - [byte_matmul.1] lhs and rhs have 8 bits and rank 2 or more.
+    - [byte_matmul.2] a zero point has the element type of its matrix. It is a scalar,
+      or it has the rank of the matrix and one entry per row of lhs or per column of
+      rhs: its summed dimension has size 1, and all other dimensions broadcast to the
+      matrix.
+    - [byte_matmul.3] the sum wraps in i32.
+
+    ```mlir
+    %0 = graph.byte_matmul %x, %w, %zx, %zw
+         : (tensor<16x64xui8>, tensor<64x10xi8>, tensor<ui8>, tensor<1x10xi8>) -> tensor<16x10xi32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, Graph_Tensor:$lhsZeroPoint,
+                       Graph_Tensor:$rhsZeroPoint);
+  let results = (outs Graph_Tensor:$result);
+}
+
 def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool", HeavyClass> {
   let summary = "Sums (input - inputZeroPoint) over each window into i32";
   let description = [{

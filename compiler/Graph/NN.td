@@ -346,4 +346,21 @@ def Graph_DequantizeLinearOp : Graph_Op<"dequantize_linear", ElementwiseClass> {
   let results = (outs Graph_Tensor:$result);
 }
 
+def Graph_DynamicScaleOp : Graph_Op<"dynamic_scale", WholeClass> {
+  let summary = "Computes the scale and zero point that map the range of a tensor to ui8";
+  let description = [{
+    The range [low, high] contains all elements and 0. The scale is (high - low) / 255,
+    or 1 if the range is only 0. The zero point is saturate(round(-low / scale)), rounded
+    half to even. The two results are scalars of types f32 and ui8. A quantize_linear
+    with both results completes DynamicQuantizeLinear of ONNX.
+    - [dynamic_scale.1] the input is f32.
+
+    ```mlir
+    %scale, %zero = graph.dynamic_scale %x : (tensor<16x64xf32>) -> (tensor<f32>, tensor<ui8>)
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$scale, Graph_Tensor:$zeroPoint);
+}
+
 #endif

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Imports quantisation ops. QuantizeLinear and DequantizeLinear have their own
-// graph ops. Integer layers become casts to i32, a subtraction of zero points
-// and the i32 layer. QLinear layers additionally requantize in floating point,
-// as ONNX specifies.
+// graph ops. Integer products become byte_matmul, so their weights stay 8 bits.
+// Integer convolutions become casts to i32, a subtraction of zero points and the
+// i32 layer. QLinear layers additionally requantize in floating point, as ONNX
+// specifies.
 
 #include "Import/OpTable.h"
 #include "Import/WindowAttributes.h"
 
 using namespace mlir;
-using convoy::graph::BinaryKind;
-using convoy::graph::ReduceKind;
 
 namespace convoy::import {
 namespace {
@@ -102,25 +101,11 @@ LogicalResult importDynamicQuantizeLinear(NodeContext &n) {
     return failure();
   }
   Value x = n.input(0);
-  Value zero = n.scalarLike(x, 0);
-  auto extreme = [&](ReduceKind kind, BinaryKind withZero) {
-    Value found = n.emit<graph::ReduceOp>(kind, x, Value(), /*keepDims=*/false,
-                                          /*noopWithEmptyAxes=*/false);
-    return n.binary(withZero, found, zero);
-  };
-  Value low = extreme(ReduceKind::Min, BinaryKind::Min);
-  Value high = extreme(ReduceKind::Max, BinaryKind::Max);
-  Value range = n.sub(high, low);
-  // If all elements are 0, any non-zero scale is valid.
-  Value isFlat = n.binary(BinaryKind::Equal, range, zero);
-  Value scale = n.select(isFlat, n.scalarLike(x, 1), n.div(range, n.scalarLike(x, 255)));
+  SmallVector<Value> parameters = n.emitAll<graph::DynamicScaleOp, 2>(x);
   Type u8 = toMlir(ElementType::U8, n.builder.getContext());
-  auto quantize = [&](Value value, Value by, Value zeroPoint) {
-    return n.emit<graph::QuantizeLinearOp>(value, by, zeroPoint, u8, int64_t(0), int64_t(0),
-                                           /*saturate=*/true);
-  };
-  Value zeroPoint = quantize(n.sub(zero, low), scale, Value());
-  return n.yield({quantize(x, scale, zeroPoint), scale, zeroPoint});
+  Value quantized = n.emit<graph::QuantizeLinearOp>(x, parameters[0], parameters[1], u8, int64_t(0),
+                                                    int64_t(0), /*saturate=*/true);
+  return n.yield({quantized, parameters[0], parameters[1]});
 }
 
 //===-- Layers on integers -----------------------------------------------------------------===//
@@ -173,13 +158,46 @@ LogicalResult requireAll(NodeContext &n, ArrayRef<StringRef> names) {
   return success();
 }
 
+/// Returns the zero point in the form that byte_matmul expects ([byte_matmul.2]), or null if there
+/// is none. `matrix` has rank `rank`; `place` is the dimension of a vector's entries, from the end.
+Value zeroPointOf(NodeContext &n, Value matrix, Value zeroPoint, int64_t rank, int64_t place) {
+  if (!zeroPoint) {
+    return n.scalarLike(matrix, 0);
+  }
+  zeroPoint = scalarIfSingle(n, zeroPoint);
+  int64_t own = n.hasRank(zeroPoint) ? *n.rank(zeroPoint) : -1;
+  if (own == 0 || own == rank) {
+    return zeroPoint;
+  }
+  Shape shape(rank, 1);
+  shape[rank - place] = -1;
+  return own == 1 ? n.reshape(zeroPoint, shape) : Value();
+}
+
+/// Returns the i32 product of two 8-bit matrices minus their zero points, which may be null. 8-bit
+/// weights stay 8 bits. Operands that byte_matmul does not support are converted to i32 first.
+Value multiplyBytes(NodeContext &n, Value a, Value aZero, Value b, Value bZero) {
+  auto isByteMatrix = [&](Value value) {
+    ElementType type = n.element(value);
+    return (type == ElementType::I8 || type == ElementType::U8) && n.hasRank(value) &&
+           *n.rank(value) >= 2;
+  };
+  if (isByteMatrix(a) && isByteMatrix(b)) {
+    Value left = zeroPointOf(n, a, aZero, *n.rank(a), /*place=*/2);
+    Value right = zeroPointOf(n, b, bZero, *n.rank(b), /*place=*/1);
+    if (left && right) {
+      return n.emit<graph::ByteMatMulOp>(a, b, left, right);
+    }
+  }
+  return n.matmul(centred(n, a, perRow(n, scalarIfSingle(n, aZero))),
+                  centred(n, b, scalarIfSingle(n, bZero)));
+}
+
 LogicalResult importMatMulInteger(NodeContext &n) {
   if (failed(requireAll(n, {"A", "B"}))) {
     return failure();
   }
-  Value a = centred(n, n.input(0), perRow(n, scalarIfSingle(n, n.input(2))));
-  Value b = centred(n, n.input(1), scalarIfSingle(n, n.input(3)));
-  return n.yield(n.matmul(a, b));
+  return n.yield(multiplyBytes(n, n.input(0), n.input(2), n.input(1), n.input(3)));
 }
 
 LogicalResult importQLinearMatMul(NodeContext &n) {
@@ -187,11 +205,38 @@ LogicalResult importQLinearMatMul(NodeContext &n) {
                             "y_scale", "y_zero_point"}))) {
     return failure();
   }
-  Value a = centred(n, n.input(0), perRow(n, scalarIfSingle(n, n.input(2))));
-  Value b = centred(n, n.input(3), scalarIfSingle(n, n.input(5)));
+  Value sums = multiplyBytes(n, n.input(0), n.input(2), n.input(3), n.input(5));
   Value multiplier = multiplierOf(n, perRow(n, scalarIfSingle(n, n.input(1))),
                                   scalarIfSingle(n, n.input(4)), n.input(6));
-  return n.yield(requantize(n, n.matmul(a, b), multiplier, n.input(7)));
+  return n.yield(requantize(n, sums, multiplier, n.input(7)));
+}
+
+/// Imports the quantised Gemm of ONNX Runtime: (alpha * (A B + C)) in the scale a_scale * b_scale.
+/// Without y_zero_point, the result is f32.
+LogicalResult importQGemm(NodeContext &n) {
+  if (failed(requireAll(n, {"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point"}))) {
+    return failure();
+  }
+  auto given = [&](unsigned i, StringRef attribute) {
+    return n.intAttr(attribute, 0) != 0 ? n.transpose(n.input(i), {1, 0}) : n.input(i);
+  };
+  Value sums = multiplyBytes(n, given(0, "transA"), n.input(2), given(3, "transB"), n.input(5));
+  if (n.input(6)) {
+    sums = n.add(sums, n.input(6));
+  }
+  Value scale = n.mul(n.cast(scalarIfSingle(n, n.input(1)), ElementType::F32),
+                      n.cast(scalarIfSingle(n, n.input(4)), ElementType::F32));
+  if (double alpha = n.floatAttr("alpha", 1); alpha != 1) {
+    scale = n.mul(n.scalar(ElementType::F32, alpha), scale);
+  }
+  if (!n.input(8)) {
+    return n.yield(n.mul(n.cast(sums, ElementType::F32), scale));
+  }
+  if (failed(n.require(7, "y_scale"))) {
+    return failure();
+  }
+  scale = n.div(scale, n.cast(scalarIfSingle(n, n.input(7)), ElementType::F32));
+  return n.yield(requantize(n, sums, scale, n.input(8)));
 }
 
 /// Returns the rank of convolution weights, which have at least one spatial
@@ -259,6 +304,7 @@ llvm::ArrayRef<OpRow> quantizationRows() {
       {"DequantizeLinear", importDequantizeLinear},
       {"DynamicQuantizeLinear", importDynamicQuantizeLinear},
       {"MatMulInteger", importMatMulInteger},
+      {"QGemm", importQGemm, "", "com.microsoft"},
       {"QLinearConv", importQLinearConv},
       {"QLinearMatMul", importQLinearMatMul},
       {"QuantizeLinear", importQuantizeLinear},

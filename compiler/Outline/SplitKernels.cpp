@@ -28,7 +28,7 @@ static StringRef nameOf(graph::KernelOp kernel) {
     return config.getAbstractAttribute().getName().split('.').second;
   }
   for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (isa<graph::ConvOp, graph::MatMulOp, graph::ReduceOp, graph::MaxPoolOp,
+    if (isa<graph::ConvOp, graph::MatMulOp, graph::ByteMatMulOp, graph::ReduceOp, graph::MaxPoolOp,
             graph::AveragePoolOp>(op)) {
       return op.getName().stripDialect();
     }

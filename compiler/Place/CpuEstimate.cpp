@@ -34,7 +34,7 @@ double depthOf(Operation *op) {
         return elementsOf(conv.getWeight()) /
                static_cast<double>(std::max<int64_t>(weight.getDimSize(0), 1));
       })
-      .Case([](graph::MatMulOp product) {
+      .Case<graph::MatMulOp, graph::ByteMatMulOp>([](auto product) {
         auto lhs = cast<RankedTensorType>(product.getLhs().getType());
         return lhs.getRank() == 0 ? 1.0 : static_cast<double>(lhs.getShape().back());
       })

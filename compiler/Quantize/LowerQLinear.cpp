@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers QLinearConv and QLinearMatMul. Import writes them as i32 layers of
-// operands minus their zero points, a floating-point factor, and a quantize_linear
-// of scale 1.
+// Lowers QLinearConv and QLinearMatMul. Import writes QLinearConv as an i32 layer of
+// operands minus their zero points and QLinearMatMul as a byte_matmul, followed by a
+// floating-point factor and a quantize_linear of scale 1.
 //
 //     %0 = graph.conv (i32(%x) - zx), %w32, %bias        // %w32 constant
+//     %0 = graph.byte_matmul %x, %w, %zx, %zw            // or this; all but %x constant
 //     %1 = graph.binary mul f32(%0), %factor
 //     %y = graph.quantize_linear %1, 1.0, %zy
 
@@ -36,8 +37,7 @@ std::optional<Quantized> centredOperand(Value value) {
 
 /// Returns 9-bit weights, whose zero point was subtracted, as 8-bit weights with a
 /// zero point.
-std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, Value value) {
-  std::optional<Tensor> wide = graph::constantValue(value);
+std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, const std::optional<Tensor> &wide) {
   if (!wide || wide->type() != ElementType::I32 || wide->isEmpty()) {
     return std::nullopt;
   }
@@ -56,11 +56,43 @@ std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, Value value) {
   return Quantized{b.constant(narrow), {1, zero}};
 }
 
+/// Returns the constant right side of a byte_matmul minus its zero points in i32.
+std::optional<Tensor> centredWeights(graph::ByteMatMulOp op) {
+  std::optional<Tensor> weights = graph::constantValue(op.getRhs());
+  std::optional<Tensor> zero = graph::constantValue(op.getRhsZeroPoint());
+  bool isMatrix = weights && zero && weights->rank() == 2 && !zero->isEmpty();
+  if (!isMatrix || (zero->size() != 1 && zero->size() != weights->dim(1))) {
+    return std::nullopt;
+  }
+  Tensor wide(ElementType::I32, weights->shape());
+  for (int64_t i = 0; i < wide.size(); ++i) {
+    wide.setInt(i, weights->asInt(i) - zero->asInt(zero->size() == 1 ? 0 : i % zero->size()));
+  }
+  return wide;
+}
+
 /// Returns the i32 layer whose only reader is a conversion to f32.
 Operation *integerLayer(Value value) {
   auto cast = value.getDefiningOp<graph::CastOp>();
   Operation *layer = cast ? cast.getInput().getDefiningOp() : nullptr;
-  return layer && graph::isLinearLayer(layer) ? layer : nullptr;
+  bool isLayer = layer && (graph::isLinearLayer(layer) || isa<graph::ByteMatMulOp>(layer));
+  return isLayer ? layer : nullptr;
+}
+
+std::optional<Quantized> inputOf(Operation *layer) {
+  auto bytes = dyn_cast<graph::ByteMatMulOp>(layer);
+  if (!bytes) {
+    return centredOperand(layer->getOperand(0));
+  }
+  std::optional<double> zero = constantScalar(bytes.getLhsZeroPoint());
+  return zero ? std::optional<Quantized>({bytes.getLhs(), {1, static_cast<int64_t>(*zero)}})
+              : std::nullopt;
+}
+
+std::optional<Quantized> weightsOf(graph::TypedBuilder &b, Operation *layer) {
+  auto bytes = dyn_cast<graph::ByteMatMulOp>(layer);
+  return narrowWeights(b,
+                       bytes ? centredWeights(bytes) : graph::constantValue(layer->getOperand(1)));
 }
 
 } // namespace
@@ -71,8 +103,8 @@ Value lowerQLinear(Value value, IntegerBuilder &b, std::string &why) {
   Operation *layer = isIt ? integerLayer(product.getLhs()) : nullptr;
   std::optional<Tensor> factors =
       layer ? graph::constantValue(product.getRhs()) : std::optional<Tensor>();
-  std::optional<Quantized> x = factors ? centredOperand(layer->getOperand(0)) : std::nullopt;
-  std::optional<Quantized> w = x ? narrowWeights(b.graph(), layer->getOperand(1)) : std::nullopt;
+  std::optional<Quantized> x = factors ? inputOf(layer) : std::nullopt;
+  std::optional<Quantized> w = x ? weightsOf(b.graph(), layer) : std::nullopt;
   if (!w) {
     why = layer ? "the scales or weights are not constant, or the zero points differ" : why;
     return {};

@@ -43,16 +43,29 @@ Shape matrixShape(ArrayRef<int64_t> shape) {
   return {rows, shape.back()};
 }
 
-/// Returns whether the left side has leading dimensions to collapse and the right
-/// side is a constant matrix. Weights that Quantize requires as integers are
-/// operands of a dequantize_linear.
-bool isBatched(MatMulOp op) {
+/// Returns whether a byte_matmul has one zero point for the left side or one per row.
+bool hasRowZeroPoints(ByteMatMulOp op) {
   RankedTensorType lhs = staticType(op.getLhs());
-  RankedTensorType rhs = staticType(op.getRhs());
-  auto dequantize = op.getRhs().getDefiningOp<DequantizeLinearOp>();
-  Value weights = dequantize ? dequantize.getInput() : op.getRhs();
+  RankedTensorType zeroPoint = staticType(op.getLhsZeroPoint());
+  return zeroPoint && (zeroPoint.getNumElements() == 1 ||
+                       zeroPoint.getShape().drop_back() == lhs.getShape().drop_back());
+}
+
+/// Returns whether the op is a product whose left side has leading dimensions to
+/// collapse and whose right side is a constant matrix. Weights that Quantize
+/// requires as integers are operands of a dequantize_linear.
+bool isBatched(Operation *op) {
+  auto bytes = dyn_cast<ByteMatMulOp>(op);
+  if (!bytes && !isa<MatMulOp>(op)) {
+    return false;
+  }
+  RankedTensorType lhs = staticType(op->getOperand(0));
+  RankedTensorType rhs = staticType(op->getOperand(1));
+  auto dequantize = op->getOperand(1).getDefiningOp<DequantizeLinearOp>();
+  Value weights = dequantize ? dequantize.getInput() : op->getOperand(1);
   return lhs && rhs && lhs.getRank() > 2 && rhs.getRank() == 2 && lhs.getNumElements() > 0 &&
-         rhs.getNumElements() > 0 && weights.getDefiningOp<ConstantOp>();
+         rhs.getNumElements() > 0 && weights.getDefiningOp<ConstantOp>() &&
+         (!bytes || hasRowZeroPoints(bytes));
 }
 
 /// Returns whether each element of the result depends on one element of each
@@ -137,18 +150,28 @@ void eraseView(Operation *view) {
 class ProductLowering {
 public:
   /// Replaces a batched product and moves the reshape after it down.
-  void run(MatMulOp op) {
+  void run(Operation *op) {
     OpBuilder builder(op);
-    TypedBuilder b(builder, op.getLoc());
-    Value rows = withShape(b, op.getLhs(), matrixShape(staticType(op.getLhs()).getShape()));
-    Value product = b.matmul(rows, op.getRhs());
-    Value view = b.reshape(product, staticType(op.getResult()).getShape());
-    hasFailed |= b.hasFailed;
-    if (staticType(rows).getElementType().isInteger()) {
-      integers.push_back(product.getDefiningOp<MatMulOp>());
+    TypedBuilder b(builder, op->getLoc());
+    Value rows = asMatrix(b, op->getOperand(0));
+    Value product;
+    if (auto bytes = dyn_cast<ByteMatMulOp>(op)) {
+      Value zeroPoint = bytes.getLhsZeroPoint();
+      bool isScalar = staticType(zeroPoint).getNumElements() == 1;
+      product = b.emit<ByteMatMulOp>(
+          rows, bytes.getRhs(), isScalar ? withShape(b, zeroPoint, {}) : asMatrix(b, zeroPoint),
+          bytes.getRhsZeroPoint());
+    } else {
+      product = b.matmul(rows, op->getOperand(1));
     }
-    op.replaceAllUsesWith(view);
-    op.erase();
+    Value view = b.reshape(product, staticType(op->getResult(0)).getShape());
+    hasFailed |= b.hasFailed;
+    if (auto plain = product.getDefiningOp<MatMulOp>();
+        plain && staticType(rows).getElementType().isInteger()) {
+      integers.push_back(plain);
+    }
+    op->replaceAllUsesWith(ValueRange{view});
+    op->erase();
     sink(view.getDefiningOp<ReshapeOp>());
   }
 
@@ -271,6 +294,10 @@ private:
     return b.infer(copy)->getResult(0);
   }
 
+  static Value asMatrix(TypedBuilder &b, Value value) {
+    return withShape(b, value, matrixShape(staticType(value).getShape()));
+  }
+
   /// Returns the elements of a value in another shape. Skips existing reshapes and folds
   /// constants.
   static Value withShape(TypedBuilder &b, Value value, ArrayRef<int64_t> shape) {
@@ -292,14 +319,14 @@ private:
 
 struct LowerBatchedProducts : impl::LowerBatchedProductsPassBase<LowerBatchedProducts> {
   void runOnOperation() override {
-    SmallVector<MatMulOp> products;
-    getOperation().walk([&](MatMulOp op) {
+    SmallVector<Operation *> products;
+    getOperation().walk([&](Operation *op) {
       if (isBatched(op)) {
         products.push_back(op);
       }
     });
     ProductLowering lowering;
-    for (MatMulOp product : products) {
+    for (Operation *product : products) {
       lowering.run(product);
     }
     lowering.finish();

@@ -35,7 +35,8 @@ GraphContext::GraphContext() : MLIRContext(MLIRContext::Threading::DISABLED) {
 
 std::string compareWithReference(
     SeededGraph &graph, uint64_t seed,
-    llvm::function_ref<std::string(ModuleOp, ArrayRef<Tensor>, std::vector<Tensor> &)> run) {
+    llvm::function_ref<std::string(ModuleOp, ArrayRef<Tensor>, std::vector<Tensor> &)> run,
+    bool allowsLarge) {
   auto module = graph.main()->getParentOfType<ModuleOp>();
   BlockArgument argument = graph.main().getArgument(0);
   auto type = cast<RankedTensorType>(argument.getType());
@@ -46,6 +47,7 @@ std::string compareWithReference(
           : randomInts(graph.random, element, type.getShape(), isSignedInteger(element) ? -128 : 0,
                        isSignedInteger(element) ? 127 : 255); // 8 bits
   Trial trial(seed);
+  trial.allowsSpecials = allowsLarge;
   trial.define(argument, input);
   if (!trial.evaluate(graph.main().front())) {
     return ""; // Sums of many taps may be too large to compare; the seed does not count.

@@ -46,10 +46,12 @@ public:
 
 /// Runs the graph on random data with `run`, which gives the outputs and returns the problem or
 /// an empty string. Compares the outputs with the reference and prints the graph if they differ.
+/// Does not compare a graph with very large numbers unless `allowsLarge` is set.
 std::string compareWithReference(
     SeededGraph &graph, uint64_t seed,
     llvm::function_ref<std::string(mlir::ModuleOp, llvm::ArrayRef<Tensor>, std::vector<Tensor> &)>
-        run);
+        run,
+    bool allowsLarge = false);
 
 /// Seeds given on the command line: [FIRST SEED [COUNT]].
 struct Seeds {

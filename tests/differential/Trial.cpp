@@ -48,7 +48,7 @@ bool isSharp(Operation *op) {
   }
   return isa<graph::SelectOp, graph::CastOp, graph::BitcastOp, graph::MaxPoolOp, graph::ArgReduceOp,
              graph::ConcatOp, graph::SplitOp, graph::TopKOp, graph::QuantizeLinearOp,
-             graph::ConstantOp>(op);
+             graph::DynamicScaleOp, graph::ByteMatMulOp, graph::ConstantOp>(op);
 }
 
 /// Returns whether `op` narrows. Narrowing rounds again, so a small difference may become one unit.

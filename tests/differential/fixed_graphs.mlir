@@ -142,6 +142,25 @@ func.func @integer_product(%x: tensor<3x37xi8>, %w: tensor<37x21xi8>, %b: tensor
 
 // -----
 
+// Zero points as scalars, per row and per column, of all combinations of types. The second product
+// broadcasts matrices.
+func.func @byte_products(%x: tensor<3x37xi8>, %w: tensor<37x21xui8>, %zx: tensor<3x1xi8>, %zw: tensor<1x21xui8>, %y: tensor<2x3x37xui8>, %v: tensor<2x37x5xi8>, %zy: tensor<ui8>, %zv: tensor<2x1x5xi8>) -> (tensor<3x21xi32>, tensor<2x3x5xi32>) {
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<3x37xi8>, tensor<37x21xui8>, tensor<3x1xi8>, tensor<1x21xui8>) -> tensor<3x21xi32>
+  %1 = graph.byte_matmul %y, %v, %zy, %zv : (tensor<2x3x37xui8>, tensor<2x37x5xi8>, tensor<ui8>, tensor<2x1x5xi8>) -> tensor<2x3x5xi32>
+  return %0, %1 : tensor<3x21xi32>, tensor<2x3x5xi32>
+}
+
+// -----
+
+func.func @dynamic_scales(%x: tensor<7x19xf32>, %y: tensor<3xf32>, %z: tensor<f32>) -> (tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) {
+  %0, %1 = graph.dynamic_scale %x : (tensor<7x19xf32>) -> (tensor<f32>, tensor<ui8>)
+  %2, %3 = graph.dynamic_scale %y : (tensor<3xf32>) -> (tensor<f32>, tensor<ui8>)
+  %4, %5 = graph.dynamic_scale %z : (tensor<f32>) -> (tensor<f32>, tensor<ui8>)
+  return %0, %1, %2, %3, %4, %5 : tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>
+}
+
+// -----
+
 // Sums in 32 and in 64 bits, subtraction, broadcasting, all three roundings.
 func.func @integer_sums(%x: tensor<1x4x5x9xi8>, %y: tensor<1x4x1x9xui8>, %z: tensor<1x4x5x9xi16>) -> (tensor<1x4x5x9xi8>, tensor<1x4x5x9xui8>, tensor<1x4x5x9xi16>, tensor<1x4x5x9xi8>, tensor<1x4x2x5xi32>, tensor<1x4x2x4xi32>) {
   %0 = graph.integer_add %x, %y {to = i8, lhsZeroPoint = -128 : i64, rhsZeroPoint = 128 : i64, lhsMultiplier = 2097151 : i64, rhsMultiplier = 1048577 : i64, shift = 20 : i64, zeroPoint = 3 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32} : (tensor<1x4x5x9xi8>, tensor<1x4x1x9xui8>) -> tensor<1x4x5x9xi8>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs chains of integer layers of random shapes on the reference and on the host, for each integer
-// dot-product form and each vector width that the host supports. The results must be equal bit for
-// bit.
+// Runs chains of integer layers and products of bytes of random shapes on the reference and on the
+// host, for each integer dot-product form and each vector width that the host supports. The results
+// must be equal bit for bit.
 //
 //     random_integers [FIRST SEED [COUNT]]
 
@@ -201,6 +201,87 @@ private:
   }
 };
 
+/// Products of 8-bit matrices with zero points that are constant or computed at run time.
+class BytesGraph : public SeededGraph {
+public:
+  using SeededGraph::SeededGraph;
+
+  ModuleOp make() {
+    int64_t rows = random.chance(0.3) ? random.between(1, 5) : random.between(1, 90);
+    return SeededGraph::make(
+        {rows, depth()},
+        [&](Value x) {
+          Value y = product(x, depth());
+          return random.chance(0.4)
+                     ? product(quantized(b.cast(y, ElementType::F32)), random.between(1, 60))
+                 : random.chance(0.7) ? real(y)
+                                      : y;
+        },
+        byteType());
+  }
+
+private:
+  ElementType byteType() { return random.chance(0.5) ? ElementType::U8 : ElementType::I8; }
+  static int64_t lowest(ElementType type) { return type == ElementType::I8 ? -128 : 0; }
+  /// Returns a depth or a number of columns, which is often a multiple of a tile.
+  int64_t depth() {
+    return random.chance(0.3) ? 64 * random.between(1, 3) : random.between(1, 150);
+  }
+  /// Returns a number at an end of the range or between the ends.
+  int64_t anyByte(ElementType type) {
+    int64_t offset = random.chance(0.5) ? 255 * random.between(0, 1) : random.between(0, 255);
+    return lowest(type) + offset;
+  }
+
+  Value product(Value x, int64_t columns) {
+    ElementType type = byteType();
+    Shape shape = shapeOf(x);
+    Tensor weights(type, {shape[1], columns});
+    bool isExtreme = random.chance(0.2);
+    for (int64_t i = 0; i < weights.size(); ++i) {
+      weights.setInt(i, lowest(type) +
+                            (isExtreme ? 255 * random.between(0, 1) : random.between(0, 255)));
+    }
+    return b.emit<graph::ByteMatMulOp>(x, b.constant(weights), leftZero(x),
+                                       rightZero(type, columns));
+  }
+
+  /// Returns a constant, or the largest element of the matrix or of each row.
+  Value leftZero(Value x) {
+    switch (random.between(0, 2)) {
+    case 0:
+      return b.constant(Tensor::scalar(b.element(x), static_cast<double>(anyByte(b.element(x)))));
+    case 1:
+      return b.reshape(b.reduce(graph::ReduceKind::Max, x, {0, 1}), {});
+    default:
+      return b.reduce(graph::ReduceKind::Max, x, {1});
+    }
+  }
+
+  Value rightZero(ElementType type, int64_t columns) {
+    if (random.chance(0.6)) {
+      return b.constant(Tensor::scalar(type, static_cast<double>(anyByte(type))));
+    }
+    return b.constant(randomInts(random, type, {1, columns}, lowest(type), lowest(type) + 255));
+  }
+
+  /// Scales sums and adds a bias, as exporters do after MatMulInteger.
+  Value real(Value sums) {
+    Value scaled =
+        b.mul(b.cast(sums, ElementType::F32), b.constant(Tensor::scalar(ElementType::F32, 0.001)));
+    Value y = b.add(scaled, constant({shapeOf(sums)[1]}));
+    return random.chance(0.5) ? b.unary(graph::UnaryKind::Relu, y) : y;
+  }
+
+  Value quantized(Value x) {
+    Operation *scale = b.infer(
+        builder.create<graph::DynamicScaleOp>(loc, TypeRange{b.placeholder(), b.placeholder()}, x));
+    return b.emit<graph::QuantizeLinearOp>(x, scale->getResult(0), scale->getResult(1),
+                                           toMlir(ElementType::U8, builder.getContext()),
+                                           int64_t(0), int64_t(0), /*saturate=*/true);
+  }
+};
+
 /// Returns the machine descriptions that this CPU can run, the fastest first.
 std::vector<kernels::Machine> machines() {
   kernels::Machine host = machineOf(targets::detectHost());
@@ -223,9 +304,10 @@ std::vector<kernels::Machine> machines() {
   return all;
 }
 
-/// Numbers of kernels that use integer templates, in total and on tile registers.
+/// Numbers of kernels that use integer templates, in total, on tile registers, and of products of
+/// bytes.
 struct Taken {
-  int64_t all = 0, onTiles = 0;
+  int64_t all = 0, onTiles = 0, bytes = 0;
 };
 
 void countTaken(ModuleOp module, const kernels::Machine &machine, Taken &taken) {
@@ -237,22 +319,31 @@ void countTaken(ModuleOp module, const kernels::Machine &machine, Taken &taken) 
       Attribute config = kernel.getConfigAttr();
       bool isOnTiles = isa_and_nonnull<kernels::ConvTilesAttr>(config);
       bool isOther = isa_and_nonnull<kernels::ConvDotAttr, kernels::DepthwiseAttr>(config);
+      taken.bytes += isa_and_nonnull<kernels::ProductBytesAttr>(config);
       taken.all += isOnTiles || isOther;
       taken.onTiles += isOnTiles;
     });
   }
 }
 
-std::string compare(uint64_t seed, const kernels::Machine &machine, Taken &taken) {
+template <typename GraphT>
+std::string compareGraph(uint64_t seed, const kernels::Machine &machine, Taken &taken) {
   GraphContext context;
-  IntegerGraph graph(&context, seed);
+  GraphT graph(&context, seed);
   graph.make();
   int64_t threads = seed % 5 == 0 ? 3 : 1;
   return compareWithReference(
-      graph, seed, [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+      graph, seed,
+      [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
         countTaken(module, machine, taken);
         return runOnHostAs(machine, module, inputs, outputs, threads);
-      });
+      },
+      std::is_same_v<GraphT, BytesGraph>);
+}
+
+std::string compare(uint64_t seed, const kernels::Machine &machine, Taken &taken) {
+  std::string problem = compareGraph<IntegerGraph>(seed, machine, taken);
+  return problem.empty() ? compareGraph<BytesGraph>(seed, machine, taken) : problem;
 }
 
 std::string describe(const kernels::Machine &machine) {
@@ -287,9 +378,11 @@ int main(int argc, char **argv) {
     }
     return problems;
   });
-  llvm::outs() << seeds.count << " graphs, " << taken.all << " kernels by integer templates, "
-               << taken.onTiles << " on tile registers, " << failed << " failed\n";
+  llvm::outs() << 2 * seeds.count << " graphs, " << taken.all << " kernels by integer templates, "
+               << taken.onTiles << " on tile registers, " << taken.bytes << " products of bytes, "
+               << failed << " failed\n";
   bool isCovered = taken.all >= static_cast<int64_t>(seeds.count) &&
+                   taken.bytes >= static_cast<int64_t>(seeds.count) &&
                    (!all[0].hasTiles || seeds.count == 1 || taken.onTiles > 0);
   return failed || !isCovered ? 1 : 0;
 }

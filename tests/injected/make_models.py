@@ -53,6 +53,19 @@ def chain():
             [weights("w1", 112, 112), weights("w2", 112, 112), weights("w3", 112, 112)])
 
 
+def bytes():
+    """A product of 8-bit matrices. One row uses vectors, whose sums are values of a loop. Four steps of
+    the loop make the error of a missing step larger than the bound of a quantised model."""
+    values = numpy.array(random.integers(40, 120, (16, 32)), numpy.int8)
+    return ([node("Exp", ["x"], "e", "exp1"),
+             node("Mul", ["e", "k"], "s", "mul1"),
+             node("Cast", ["s"], "c", "cast1", to=TensorProto.UINT8),
+             node("MatMulInteger", ["c", "w"], "m", "matmul1"),
+             node("Cast", ["m"], "y", "cast2", to=TensorProto.FLOAT)],
+            {"x": [1, 16]}, {"y": [1, 32]},
+            [numpy_helper.from_array(values, "w"), numpy_helper.from_array(numpy.array(20, numpy.float32), "k")])
+
+
 def sequence():
     """A product of three dimensions and its epilogue."""
     return ([node("MatMul", ["x", "w"], "m", "matmul1"),
@@ -124,7 +137,7 @@ def branches():
 
 
 MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, attention, branches,
-          computed]
+          computed, bytes]
 
 
 def value(name, shape):

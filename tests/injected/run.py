@@ -33,6 +33,8 @@ CASES = [
      "'matmul1' (MatMul)"),
     ("computed", "convoy-kernels-lower-product", "planted-shorten-loop", "'matmul1' (MatMul)"),
     ("recurrent", "convoy-kernels-lower-recurrent", "planted-shorten-loop", "'lstm1' (LSTM)"),
+    ("bytes", "convoy-kernels-lower-product-bytes", "planted-shorten-loop",
+     "'matmul1' (MatMulInteger)"),
     ("recurrent", "convoy-kernels-lower-math", "planted-change-coefficient", "'lstm1' (LSTM)"),
     ("padded", "convoy-kernels-lower-loops", "planted-store-at-start", "'pad1' (Pad)"),
     ("softmax", "convoy-kernels-lower-math", "planted-change-coefficient", "'softmax1' (Softmax)"),

@@ -50,7 +50,8 @@ class Graph:
     def model(self, *outputs):
         ends = [helper.make_tensor_value_info(name, element, shape) for name, element, shape in outputs]
         graph = helper.make_graph(self.nodes, "test", self.inputs, ends, self.weights)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17),
+                                                         helper.make_opsetid("com.microsoft", 1)])
         model.ir_version = 8
         onnx.checker.check_model(model)
         return model
@@ -146,13 +147,31 @@ def qlinear():
 
 
 def dynamic():
-    """The scales are computed at run time, so the generic loops compute the integer product."""
+    """The scales are computed at run time. Kernels: the scale and zero point, the quantisation, the
+    product of two scales, and the product with its epilogue."""
     g = Graph([2, 9, 32])
     g.nodes.append(helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "qs", "qz"], "dynamic"))
     sums = g.op("MatMulInteger", "q", g.bytes(32, 48), "qz")
     y = g.op("Mul", g.op("Cast", sums, to=TensorProto.FLOAT), g.op("Mul", "qs", g.constant(0.003)))
     y = g.op("Add", y, g.reals(48))
     return g.model(floats(y, 2, 9, 48))
+
+
+def rows_and_columns():
+    """Zero points per row and per column, 37 x 21 odd sizes."""
+    g = Graph([1, 5, 37], TensorProto.UINT8)
+    zeros = g.constant(np.arange(5) * 63, np.uint8), g.constant(np.arange(21) * 12 - 128, np.int8)
+    y = g.op("MatMulInteger", "x", g.bytes(37, 21), *zeros)
+    return g.model((y, TensorProto.INT32, [1, 5, 21]))
+
+
+def qgemm():
+    """The quantised Gemm of ONNX Runtime with a transposed right side, a bias and an f32 result."""
+    g = Graph([7, 40], TensorProto.UINT8)
+    bias = g.constant(np.arange(24) * 1000 - 9000, np.int32)
+    y = g.op("QGemm", "x", g.constant(0.02), g.constant(130, np.uint8), g.bytes(24, 40), g.constant(0.003),
+             g.constant(5, np.int8), bias, alpha=0.5, transB=1, domain="com.microsoft")
+    return g.model(floats(y, 7, 24))
 
 
 def block(make_models):
@@ -177,7 +196,9 @@ EXPECTED = {
     "tokens": (3, 2, 0),
     "quantized": (2, 1, 0),
     "qlinear": (2, 2, 0),
-    "dynamic": (8, 0, 1),
+    "dynamic": (4, 1, 0),
+    "rows_and_columns": (1, 1, 0),
+    "qgemm": (1, 1, 0),
     "block": (29, 6, 2),
 }
 
@@ -195,7 +216,7 @@ def compiled(convoy, path, folder):
     summary = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     # An integer product has the name of the op that follows it.
     products = [layer["config"] != "" for layer in summary["layers"]
-                if layer["kernel"].startswith(("matmul", "requantize"))]
+                if layer["kernel"].startswith(("matmul", "byte_matmul", "requantize"))]
     return len(summary["layers"]), sum(products), len(products) - sum(products)
 
 

@@ -285,21 +285,19 @@ KernelEmitter::loops(ArrayRef<int64_t> box, ArrayRef<Value> carried,
   return inner(SmallVector<Value>(carried));
 }
 
-/// Returns the vector width for a row of `extent` elements: the largest power of two that the row
-/// fills.
-static int64_t chooseWidth(int64_t extent, int64_t most) {
-  int64_t width = 1;
-  while (width * 2 <= std::min(extent, most)) {
-    width *= 2;
-  }
-  return width;
-}
-
 /// Returns the bytes of an element in a register. Registers hold narrow types widened, so the
 /// vector width follows the register type.
 static int64_t registerBytes(ElementType type) {
   bool isWidened = isFloat(type) || type == ElementType::Bool;
   return isWidened ? std::max<int64_t>(storageBytes(type), 4) : storageBytes(type);
+}
+
+int64_t KernelEmitter::vectorLanes(ElementType type, int64_t extent) const {
+  int64_t lanes = 1;
+  while (lanes * 2 <= std::min(extent, vectorBytes / registerBytes(type))) {
+    lanes *= 2;
+  }
+  return lanes;
 }
 
 void KernelEmitter::nest(Value value, llvm::function_ref<void(ArrayRef<Index>)> body) {
@@ -365,7 +363,7 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
     --laneDim;
   }
   int64_t row = laneDim < 0 ? 1 : shape[laneDim];
-  int64_t rowWidth = chooseWidth(row, vectorBytes / registerBytes(type));
+  int64_t rowWidth = vectorLanes(type, row);
   width = 1;
   Lanes scalar = lanes();
   bool isOutermost = usesRange;

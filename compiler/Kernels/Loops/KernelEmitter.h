@@ -103,6 +103,9 @@ public:
   mlir::ImplicitLocOpBuilder &b;
   Lanes lanes() { return Lanes(b, width); }
   int64_t width = 1;
+  /// Returns the vector width for a row of `extent` elements: the largest power of two that the row
+  /// fills.
+  int64_t vectorLanes(ElementType type, int64_t extent) const;
   /// Compute 32-bit by 32-bit products in two halves, of even and of odd lanes. Targets with such
   /// an instruction then need no lane permutation.
   bool pairsProducts = false;

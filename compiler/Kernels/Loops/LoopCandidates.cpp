@@ -50,8 +50,8 @@ double workPerElement(graph::KernelOp kernel) {
       work +=
           static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
           static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
-    } else if (auto product = dyn_cast<graph::MatMulOp>(op)) {
-      work += kGenericProductWork * static_cast<double>(typeOf(product.getLhs()).getShape().back());
+    } else if (isa<graph::MatMulOp, graph::ByteMatMulOp>(op)) {
+      work += kGenericProductWork * static_cast<double>(typeOf(op.getOperand(0)).getShape().back());
     } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
       work += static_cast<double>(lrn.getSize()) + kRootWork;
     } else if (!isa<graph::ConstantOp>(op)) {

@@ -78,6 +78,25 @@ Value emitIntegerMatMul(graph::IntegerMatMulOp op, KernelEmitter &k, const Eleme
   return sum;
 }
 
+/// Returns the zero point of the row or column of an element, in i32. `at` are the coordinates of
+/// the element in the result.
+Value emitZeroPoint(KernelEmitter &k, Value zeroPoint, ArrayRef<Index> at, Value mask) {
+  Lanes l = k.lanes();
+  return convert(l, k.broadcast(zeroPoint, at, mask), k.type(zeroPoint), ElementType::I32);
+}
+
+Value emitByteMatMul(graph::ByteMatMulOp op, KernelEmitter &k, const ElementQuery &q) {
+  Value leftZero = emitZeroPoint(k, op.getLhsZeroPoint(), q.at, q.mask);
+  Value rightZero = emitZeroPoint(k, op.getRhsZeroPoint(), q.at, q.mask);
+  auto left = [&](Lanes &l, Value x) {
+    return l.op<arith::SubIOp>(centred(l, x, k.type(op.getLhs()), 0), leftZero);
+  };
+  auto right = [&](Lanes &l, Value y) {
+    return l.op<arith::SubIOp>(centred(l, y, k.type(op.getRhs()), 0), rightZero);
+  };
+  return emitProductSum(op, k, q, ElementType::I32, left, right);
+}
+
 /// Splits "ab,bc->ac" into the labels of each operand and of the result.
 void parseEquation(StringRef equation, SmallVector<StringRef> &operands, StringRef &result) {
   auto [left, right] = equation.split("->");
@@ -136,6 +155,7 @@ Value emitEinsum(graph::EinsumOp op, KernelEmitter &k, const ElementQuery &q) {
 } // namespace
 
 void addProductEmitters(EmitterTable &table) {
+  table.addElement<graph::ByteMatMulOp, emitByteMatMul>();
   table.addElement<graph::IntegerMatMulOp, emitIntegerMatMul>();
   table.addElement<graph::MatMulOp, emitMatMul>();
   table.addElement<graph::EinsumOp, emitEinsum>();

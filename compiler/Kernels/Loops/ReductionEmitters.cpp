@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits reductions along axes: loops over the reduced box with one accumulator per lane. f16 and
-// narrower floats accumulate in a wider type and round once.
+// narrower floats accumulate in a wider type and round once. Also emits dynamic_scale, which
+// reduces a whole tensor.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Kernels/Loops/Limits.h"
 #include "Kernels/Loops/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using convoy::graph::ReduceKind;
@@ -192,9 +194,81 @@ Value emitArgReduce(graph::ArgReduceOp op, KernelEmitter &k, const ElementQuery 
   })[1];
 }
 
+/// The lowest and the highest element, or 0 if all elements are above or below 0.
+struct Extremes {
+  Value low, high;
+};
+
+/// Loops over vectors of the input with several independent accumulators. The last step overlaps
+/// the previous one.
+Extremes emitRange(Value input, KernelEmitter &k) {
+  constexpr int64_t kAccumulators = 4;
+  int64_t count = elementCount(k.shape(input)).value_or(0);
+  Lanes scalar = k.lanes();
+  Arithmetic single{scalar, ElementType::F32};
+  if (count == 0) {
+    return {single.number(0), single.number(0)};
+  }
+  int64_t width = k.vectorLanes(ElementType::F32, count);
+  int64_t parts = std::min(kAccumulators, count / width);
+  int64_t step = width * parts;
+  k.width = width;
+  SmallVector<Value> zeros(2 * parts, single.number(0));
+  SmallVector<Value> found =
+      k.loop((count + step - 1) / step, zeros, [&](Value i, mlir::ValueRange carried) {
+        Lanes l = k.lanes();
+        Arithmetic a{l, ElementType::F32};
+        Index first = l.min(l.mul(l.uniform(i), step), count - step);
+        SmallVector<Value> next(carried);
+        for (int64_t part = 0; part < parts; ++part) {
+          Index at = l.add(first, part * width);
+          Value x = k.elementAt(input, {at.base, width == 1 ? 0 : 1, {}});
+          next[2 * part] = a.min(next[2 * part], x);
+          next[2 * part + 1] = a.max(next[2 * part + 1], x);
+        }
+        return next;
+      });
+  Lanes l = k.lanes();
+  Arithmetic a{l, ElementType::F32};
+  Value low = found[0], high = found[1];
+  for (int64_t part = 1; part < parts; ++part) {
+    low = a.min(low, found[2 * part]);
+    high = a.max(high, found[2 * part + 1]);
+  }
+  k.width = 1;
+  if (width == 1) {
+    return {low, high};
+  }
+  Extremes range{single.number(0), single.number(0)};
+  for (int64_t lane = 0; lane < width; ++lane) {
+    range.low = single.min(range.low, k.b.create<vector::ExtractOp>(low, lane));
+    range.high = single.max(range.high, k.b.create<vector::ExtractOp>(high, lane));
+  }
+  return range;
+}
+
+void emitDynamicScale(graph::DynamicScaleOp op, KernelEmitter &k) {
+  Extremes range = emitRange(op.getInput(), k);
+  Lanes l = k.lanes();
+  Arithmetic a{l, ElementType::F32};
+  Value size = a.sub(range.high, range.low);
+  Value scale = l.select(a.equal(size, a.number(0)), a.number(1), a.div(size, a.number(255)));
+  Value zero = l.b.create<math::RoundEvenOp>(a.div(a.sub(a.number(0), range.low), scale));
+  // NaN fails both comparisons and becomes 0 in the conversion.
+  zero = l.select(a.less(zero, a.number(0)), a.number(0), zero);
+  zero = l.select(a.less(a.number(255), zero), a.number(255), zero);
+  if (std::optional<Buffer> out = k.output(op, 0)) {
+    store(l, *out, l.constant(0), scale);
+  }
+  if (std::optional<Buffer> out = k.output(op, 1)) {
+    store(l, *out, l.constant(0), convert(l, zero, ElementType::F32, ElementType::U8));
+  }
+}
+
 } // namespace
 
 void addReductionEmitters(EmitterTable &table) {
+  table.addWhole<graph::DynamicScaleOp, emitDynamicScale>();
   table.addElement<graph::ReduceOp, emitReduce>(reduceLimit);
   table.addElement<graph::ArgReduceOp, emitArgReduce>();
 }

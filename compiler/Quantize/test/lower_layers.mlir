@@ -171,6 +171,28 @@ func.func @qlinear_conv(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x4x3xui8> {
 
 // -----
 
+// QLinearMatMul as Import writes it. Weights minus their zero point that fit i8 become i8 weights
+// with zero point 0.
+// CHECK-LABEL: func.func @qlinear_matmul
+// CHECK: %[[W:.*]] = graph.constant dense<{{\[\[}}-127, 3], [127, 0]]> : tensor<2x2xi8>
+// CHECK: %[[SUMS:.*]] = graph.integer_matmul %arg0, %[[W]] {lhsZeroPoint = 3 : i64, rhsZeroPoint = 0 : i64}
+// CHECK: graph.requantize %[[SUMS]]
+func.func @qlinear_matmul(%x: tensor<4x2xui8>) -> tensor<4x2xui8> {
+  %w = graph.constant dense<[[1, 131], [255, 128]]> : tensor<2x2xui8>
+  %zx = graph.constant dense<3> : tensor<ui8>
+  %zw = graph.constant dense<128> : tensor<ui8>
+  %m = graph.constant dense<0.01> : tensor<f32>
+  %one = graph.constant dense<1.0> : tensor<f32>
+  %zy = graph.constant dense<9> : tensor<ui8>
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<4x2xui8>, tensor<2x2xui8>, tensor<ui8>, tensor<ui8>) -> tensor<4x2xi32>
+  %1 = graph.cast %0 {to = f32} : (tensor<4x2xi32>) -> tensor<4x2xf32>
+  %2 = graph.binary mul %1, %m : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x2xf32>
+  %3 = graph.quantize_linear %2, %one, %zy {to = ui8, axis = 0 : i64} : (tensor<4x2xf32>, tensor<f32>, tensor<ui8>) -> tensor<4x2xui8>
+  return %3 : tensor<4x2xui8>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @uneven_average_stays
 // CHECK: graph.average_pool
 func.func @uneven_average_stays(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x4x4xui8> {

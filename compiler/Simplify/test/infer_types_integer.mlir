@@ -178,3 +178,59 @@ func.func @products_do_not_wrap(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %f
       : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: @zero_points_at_run_time
+// CHECK: graph.byte_matmul {{.*}} -> tensor<4x10xi32>
+// CHECK: graph.dynamic_scale {{.*}} -> (tensor<f32>, tensor<ui8>)
+func.func @zero_points_at_run_time(%x: tensor<4x64xui8>, %w: tensor<64x10xi8>, %zx: tensor<4x1xui8>, %zw: tensor<1x10xi8>, %y: tensor<4x3xf32>) {
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<4x64xui8>, tensor<64x10xi8>, tensor<4x1xui8>, tensor<1x10xi8>) -> tensor<*xi32>
+  %1, %2 = graph.dynamic_scale %y : (tensor<4x3xf32>) -> (tensor<*xf32>, tensor<*xui8>)
+  return
+}
+
+// -----
+
+// [byte_matmul.1]
+func.func @product_of_bytes_only(%x: tensor<4x64xi16>, %w: tensor<64x10xi8>, %zx: tensor<i16>, %zw: tensor<i8>) {
+  // expected-error@+1 {{expects a left operand of an integer type of 8 bits, got}}
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<4x64xi16>, tensor<64x10xi8>, tensor<i16>, tensor<i8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+// [byte_matmul.1]
+func.func @product_of_matrices_only(%x: tensor<64xi8>, %w: tensor<64x10xi8>, %z: tensor<i8>) {
+  // expected-error@+1 {{expects a left operand of rank 2 or more, got 'tensor<64xi8>'}}
+  %0 = graph.byte_matmul %x, %w, %z, %z : (tensor<64xi8>, tensor<64x10xi8>, tensor<i8>, tensor<i8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+// [byte_matmul.2]
+func.func @zero_point_per_row(%x: tensor<4x64xi8>, %w: tensor<64x10xi8>, %zx: tensor<1x64xi8>, %zw: tensor<i8>) {
+  // expected-error@+1 {{expects a left zero point that is a scalar or has one entry per row of 'tensor<4x64xi8>', got 'tensor<1x64xi8>'}}
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<4x64xi8>, tensor<64x10xi8>, tensor<1x64xi8>, tensor<i8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+// [byte_matmul.2]
+func.func @zero_point_per_column(%x: tensor<4x64xi8>, %w: tensor<64x10xi8>, %zx: tensor<i8>, %zw: tensor<64x1xi8>) {
+  // expected-error@+1 {{expects a right zero point that is a scalar or has one entry per column of 'tensor<64x10xi8>', got 'tensor<64x1xi8>'}}
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<4x64xi8>, tensor<64x10xi8>, tensor<i8>, tensor<64x1xi8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+// [dynamic_scale.1]
+func.func @scale_of_f32_only(%x: tensor<4xf64>) {
+  // expected-error@+1 {{expects an input of f32, got 'tensor<4xf64>'}}
+  %0, %1 = graph.dynamic_scale %x : (tensor<4xf64>) -> (tensor<*xf32>, tensor<*xui8>)
+  return
+}

@@ -215,6 +215,26 @@ func.func @integers_are_centred_in_front_of_the_product(%x: tensor<2x5x2xui8>) -
   return %2, %3 : tensor<2x5x2xi32>, tensor<2x5x2xi32>
 }
 
+// Zero points per row are collapsed like the rows.
+// CHECK-LABEL: @bytes_keep_their_zero_points
+// CHECK-DAG: %[[X:.*]] = graph.reshape %arg0, {{.*}} -> tensor<10x2xui8>
+// CHECK-DAG: %[[Z:.*]] = graph.reshape %arg1, {{.*}} -> tensor<10x1xui8>
+// CHECK: graph.byte_matmul %[[X]], %{{.*}}, %[[Z]], %arg2 : {{.*}} -> tensor<10x2xi32>
+func.func @bytes_keep_their_zero_points(%x: tensor<2x5x2xui8>, %zx: tensor<2x5x1xui8>, %zw: tensor<i8>) -> tensor<2x5x2xi32> {
+  %w = graph.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<2x5x2xui8>, tensor<2x2xi8>, tensor<2x5x1xui8>, tensor<i8>) -> tensor<2x5x2xi32>
+  return %0 : tensor<2x5x2xi32>
+}
+
+// The zero point broadcasts along the batch, so it has no form of a matrix.
+// CHECK-LABEL: @broadcast_zero_points_stay
+// CHECK: graph.byte_matmul {{.*}} -> tensor<2x5x2xi32>
+func.func @broadcast_zero_points_stay(%x: tensor<2x5x2xui8>, %zx: tensor<1x5x1xui8>, %zw: tensor<i8>) -> tensor<2x5x2xi32> {
+  %w = graph.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
+  %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<2x5x2xui8>, tensor<2x2xi8>, tensor<1x5x1xui8>, tensor<i8>) -> tensor<2x5x2xi32>
+  return %0 : tensor<2x5x2xi32>
+}
+
 // A dequantize_linear of a constant counts as a constant.
 // CHECK-LABEL: @quantised_weights_count
 // CHECK: graph.matmul {{.*}} -> tensor<10x2xf32>

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the copy of rows. Signed bytes become unsigned by adding 128. The bytes after the last one
+// of a row are 0, because the weights at their position may belong to the next panel.
+
+#include "Kernels/ProductBytes/CopyRows.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+Value RowCopier::loadBytes(Value memory, Value offset, int64_t count) {
+  return b.create<vector::LoadOp>(bytes(count), memory, offset);
+}
+
+Value RowCopier::asUnsigned(Value value) {
+  if (!p.isLhsSigned) {
+    return value;
+  }
+  auto type = cast<VectorType>(value.getType());
+  Value flip = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, static_cast<int8_t>(-128)));
+  return b.create<arith::XOrIOp>(value, flip);
+}
+
+/// Adds the bytes of each lane to the sum of the lane.
+Value RowCopier::addAll(Value sums, Value value) {
+  Value lanes = b.create<vector::BitCastOp>(dot.type(), value);
+  return dot.addBytes(sums, lanes, dot.splat(0x01010101));
+}
+
+void RowCopier::copy(Value first, Value last) {
+  auto loop = b.create<scf::ForOp>(first, last, index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value row = loop.getInductionVar();
+  copyRow(mul(row, p.depth), b.createOrFold<arith::SubIOp>(row, first));
+}
+
+void RowCopier::copyRow(Value from, Value row) {
+  Value to = add(mul(row, plan.rowStride()), plan.inputAt);
+  int64_t whole = p.depth / plan.chunkBytes;
+  Value sums = dot.splat(0);
+  if (whole > 0) {
+    auto loop = b.create<scf::ForOp>(index(0), index(whole), index(1), ValueRange{sums});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value chunk = loop.getInductionVar();
+    Value source = add(from, mul(chunk, plan.chunkBytes));
+    Value loaded = asUnsigned(loadBytes(function.operand(p.lhs), source, plan.chunkBytes));
+    b.create<vector::StoreOp>(loaded, function.scratch(), add(to, mul(chunk, plan.chunkStride())));
+    b.create<scf::YieldOp>(ValueRange{addAll(loop.getRegionIterArg(0), loaded)});
+    sums = loop.getResult(0);
+  }
+  if (whole < plan.chunks) {
+    sums = copyTail(add(from, whole * plan.chunkBytes), add(to, whole * plan.chunkStride()), sums);
+  }
+  Value total = b.create<vector::ReductionOp>(vector::CombiningKind::ADD, sums);
+  Value lane = b.create<vector::BroadcastOp>(VectorType::get({1}, b.getI32Type()), total);
+  b.create<vector::StoreOp>(b.create<vector::BitCastOp>(bytes(kSumBytes), lane), function.scratch(),
+                            add(mul(row, kSumBytes), plan.rowSumsAt));
+}
+
+/// Copies the last, partial chunk in parts whose sizes are powers of two.
+Value RowCopier::copyTail(Value from, Value to, Value sums) {
+  Value zeros = b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(bytes(plan.chunkBytes), static_cast<int8_t>(0)));
+  b.create<vector::StoreOp>(zeros, function.scratch(), to);
+  int64_t rest = p.depth % plan.chunkBytes;
+  int64_t done = 0;
+  for (int64_t part = plan.chunkBytes / 2; part > 0; part /= 2) {
+    if ((rest & part) != 0) {
+      Value loaded = asUnsigned(loadBytes(function.operand(p.lhs), add(from, done), part));
+      b.create<vector::StoreOp>(loaded, function.scratch(), add(to, done));
+      done += part;
+    }
+  }
+  return addAll(sums, loadBytes(function.scratch(), to, plan.chunkBytes));
+}
+
+} // namespace convoy::kernels

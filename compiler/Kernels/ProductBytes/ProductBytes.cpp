@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that ProductBytes.td documents. The code multiplies bytes as they are stored,
+// writes the sums of a tile to scratch memory and then corrects and finishes them row by row.
+
+#include "Kernels/ProductBytes/ProductBytes.h"
+#include "Graph/OpFacts.h"
+#include "Kernels/ProductBytes/CopyRows.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+constexpr int64_t kConfigBytes = 64;
+constexpr int64_t kTileBytes = kByteTileRows * kByteTileRowBytes;
+
+int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, part); }
+
+/// Consecutive panels that share the rows of a tile.
+struct Panels {
+  Value first; // the number of the first panel
+  int64_t count;
+  bool isLast; // the last panel may have fewer columns than a block
+};
+
+/// The rows of the result that a task computes.
+struct TaskRows {
+  Value first, last;
+};
+
+/// `width` adjacent sums of a row of a tile.
+struct Part {
+  Value row;       // in the result
+  Value copiedRow; // in the copy of the task's rows
+  Value tileRow;   // in the tile
+  int64_t vector, lane, width;
+};
+
+class ProductBytesEmitter : IndexMath {
+public:
+  ProductBytesEmitter(KernelFunction &function, const BytesProduct &product,
+                      ProductBytesAttr config, const RowsPlan &plan, const Machine &machine)
+      : IndexMath(function.b), function(function), p(product), config(config), plan(plan),
+        elements(function.b, machine.vectorBytes), dot(function.b, machine.dot, config.getBlock()),
+        w(function.operand(product.rhs)), block(config.getBlock()), height(config.getHeight()),
+        vectors(config.getVectors()), tiles(config.getTiles()),
+        blocks(wholeParts(p.columns, block)), chunks(wholeParts(blocks, config.getPanels())) {
+    function.bindOperands(elements);
+  }
+
+  int64_t emit();
+  int64_t jointSteps() const { return chunks; }
+
+private:
+  using Vectors = SmallVector<Value>;
+
+  void configure();
+  void loadScalars();
+  void emitTask(Value task);
+  void copyRows(Value task, Value chunk, const TaskRows &rows);
+  void emitPanels(const Panels &panels, const TaskRows &rows);
+  void multiplyTiles(const Panels &panels, Value row);
+  void multiplyVectors(const Panels &panels, Value row);
+  Vectors addStep(const Panels &panels, Value row, Value step, ValueRange sums);
+  void finishTile(const Panels &panels, const TaskRows &rows, Value row);
+  void finishPart(const Panels &panels, const Part &part);
+  Value corrected(const Part &part, Value sum, Value columnSums, ArrayRef<Index> at);
+  Value zeroPoint(Value operand, ArrayRef<Index> at, bool isBiased, int64_t bias);
+
+  // Registers are assigned in this order: sums, weights, rows.
+  int64_t sumRegister(int64_t tile, int64_t vector) const { return vector * tiles + tile; }
+  int64_t weightRegister(int64_t vector) const { return vectors * tiles + vector; }
+  int64_t rowRegister() const { return vectors * (tiles + 1); }
+
+  VectorType bytes(int64_t count) { return VectorType::get({count}, b.getI8Type()); }
+  VectorType ints(int64_t count) { return VectorType::get({count}, b.getI32Type()); }
+  Value addressOf(Value memory) { return b.create<memref::ExtractAlignedPointerAsIndexOp>(memory); }
+  Value pointer(Value address) {
+    Value number = b.create<arith::IndexCastOp>(b.getI64Type(), address);
+    return b.create<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext()), number);
+  }
+  Value number(int64_t tileRegister) {
+    return b.create<LLVM::ConstantOp>(b.getI8Type(), b.getI8IntegerAttr(tileRegister));
+  }
+  void call(StringRef name, ArrayRef<Value> operands) {
+    b.create<LLVM::CallIntrinsicOp>(TypeRange{}, name, ValueRange(operands));
+  }
+  /// Loads or stores a tile of contiguous rows.
+  void move(StringRef name, int64_t tileRegister, Value address) {
+    Value distance =
+        b.create<LLVM::ConstantOp>(b.getI64Type(), b.getI64IntegerAttr(kByteTileRowBytes));
+    call(name, {number(tileRegister), pointer(address), distance});
+  }
+  void repeat(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    elements.loop(low, high, {}, [&](Value i, ValueRange) {
+      body(i);
+      return Vectors();
+    });
+  }
+  void when(Value condition, llvm::function_ref<void()> body) {
+    auto branch = b.create<scf::IfOp>(condition);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    body();
+  }
+  Value isEqual(Value lhs, Value rhs) {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, rhs);
+  }
+  /// Loads `count` i32 from bytes in memory, as a scalar if `count` is 1.
+  Value loadInts(Value memory, Value offset, int64_t count) {
+    Value loaded = b.create<vector::LoadOp>(bytes(count * kSumBytes), memory, offset);
+    Value lanes = b.create<vector::BitCastOp>(ints(count), loaded);
+    return count == 1 ? b.create<vector::ExtractOp>(lanes, 0).getResult() : lanes;
+  }
+  int64_t panelBytes() const { return block * kSumBytes + wholeParts(p.depth, 4) * 4 * block; }
+  Value panelOf(const Panels &panels, int64_t vector) {
+    return mul(add(panels.first, vector), panelBytes());
+  }
+  /// Returns the offset of the sums of a row of the tile.
+  Value sumsOf(int64_t vector, Value place) {
+    return add(mul(add(place, vector * height), block * kSumBytes), plan.sumsAt);
+  }
+
+  KernelFunction &function;
+  const BytesProduct &p;
+  ProductBytesAttr config;
+  const RowsPlan &plan;
+  KernelEmitter elements; // loads epilogue operands
+  DotProduct dot;
+  Value w;
+  int64_t block, height, vectors, tiles, blocks, chunks;
+};
+
+int64_t ProductBytesEmitter::emit() {
+  if (tiles > 0) {
+    configure();
+  }
+  loadScalars();
+  repeat(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+  if (tiles > 0) {
+    call("llvm.x86.tilerelease", {});
+  }
+  return wholeParts(p.rows, plan.rows) * chunks;
+}
+
+/// Configures all registers with 16 rows of 64 bytes. The configuration has palette 1 in byte 0,
+/// the bytes per row as 16-bit numbers from byte 16, and the rows from byte 48.
+void ProductBytesEmitter::configure() {
+  SmallVector<int8_t> words(kConfigBytes, 0);
+  words[0] = 1;
+  for (int64_t i = 0; i <= rowRegister(); ++i) {
+    words[16 + 2 * i] = kByteTileRowBytes;
+    words[48 + i] = kByteTileRows;
+  }
+  Value values = b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(bytes(kConfigBytes), ArrayRef<int8_t>(words)));
+  b.create<vector::StoreOp>(values, function.scratch(), index(0));
+  call("llvm.x86.ldtilecfg", {pointer(addressOf(function.scratch()))});
+}
+
+/// Loads operands of one element before the loops. The emitter keeps the values, so no row loads
+/// them again.
+void ProductBytesEmitter::loadScalars() {
+  elements.width = block;
+  Lanes l = elements.lanes();
+  for (BlockArgument argument : function.body().getArguments()) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    if (type.getNumElements() == 1 && !graph::layoutOf(type)) {
+      elements.element(argument, SmallVector<Index>(type.getRank(), l.constant(0)));
+    }
+  }
+  elements.width = 1;
+}
+
+void ProductBytesEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  SmallVector<Index> at = l.delinearize(l.uniform(task), {wholeParts(p.rows, plan.rows), chunks});
+  TaskRows rows;
+  rows.first = mul(at[0].base, plan.rows);
+  rows.last = min(add(rows.first, plan.rows), p.rows);
+  copyRows(task, at[1].base, rows);
+  // All groups of panels have the same size except the last one, which ends with the last column.
+  int64_t groups = p.columns / block / vectors;
+  int64_t groupsPerTask = config.getPanels() / vectors;
+  int64_t rest = blocks - groups * vectors;
+  Value low = mul(at[1].base, groupsPerTask);
+  repeat(low, min(add(low, groupsPerTask), groups),
+         [&](Value group) { emitPanels({mul(group, vectors), vectors, /*isLast=*/false}, rows); });
+  if (rest > 0) {
+    when(isEqual(at[1].base, index(chunks - 1)),
+         [&] { emitPanels({index(groups * vectors), rest, /*isLast=*/true}, rows); });
+  }
+}
+
+/// Copies the rows of a task. Chunks of the same rows are consecutive tasks and share the copy.
+void ProductBytesEmitter::copyRows(Value task, Value chunk, const TaskRows &rows) {
+  auto copy = [&] { RowCopier(function, p, plan, dot).copy(rows.first, rows.last); };
+  if (chunks == 1) {
+    return copy();
+  }
+  when(b.create<arith::OrIOp>(isEqual(chunk, index(0)), isEqual(task, function.begin())), copy);
+}
+
+void ProductBytesEmitter::emitPanels(const Panels &panels, const TaskRows &rows) {
+  Value count = b.createOrFold<arith::SubIOp>(rows.last, rows.first);
+  repeat(index(0), ceilDiv(count, height), [&](Value tile) {
+    Value row = mul(tile, height);
+    tiles > 0 ? multiplyTiles(panels, row) : multiplyVectors(panels, row);
+    finishTile(panels, rows, row);
+  });
+}
+
+/// Computes the sums of a tile with tile registers and stores them.
+void ProductBytesEmitter::multiplyTiles(const Panels &panels, Value row) {
+  Value scratch = addressOf(function.scratch());
+  Value input = add(scratch, add(mul(row, plan.rowStride()), plan.inputAt));
+  Value weights = add(addressOf(w), add(panelOf(panels, 0), block * kSumBytes));
+  auto forSums = [&](llvm::function_ref<void(int64_t, int64_t)> body) {
+    for (int64_t v = 0; v < panels.count; ++v) {
+      for (int64_t t = 0; t < tiles; ++t) {
+        body(t, v);
+      }
+    }
+  };
+  forSums([&](int64_t t, int64_t v) { call("llvm.x86.tilezero", {number(sumRegister(t, v))}); });
+  repeat(index(0), index(plan.chunks), [&](Value chunk) {
+    Value own = add(weights, mul(chunk, kTileBytes));
+    Value from = add(input, mul(chunk, plan.chunkStride()));
+    for (int64_t v = 0; v < panels.count; ++v) {
+      move("llvm.x86.tileloadd64", weightRegister(v), add(own, v * panelBytes()));
+    }
+    for (int64_t t = 0; t < tiles; ++t) {
+      move("llvm.x86.tileloadd64", rowRegister(), add(from, t * kTileBytes));
+      for (int64_t v = 0; v < panels.count; ++v) {
+        call("llvm.x86.tdpbusd",
+             {number(sumRegister(t, v)), number(rowRegister()), number(weightRegister(v))});
+      }
+    }
+  });
+  forSums([&](int64_t t, int64_t v) {
+    Value place = add(scratch, plan.sumsAt + (v * tiles + t) * kTileBytes);
+    move("llvm.x86.tilestored64", sumRegister(t, v), place);
+  });
+}
+
+/// Computes the sums of a tile with vectors and stores them.
+void ProductBytesEmitter::multiplyVectors(const Panels &panels, Value row) {
+  Vectors zeros(panels.count * height, dot.splat(0));
+  Vectors sums = elements.loop(wholeParts(p.depth, 4), zeros, [&](Value step, ValueRange carried) {
+    return addStep(panels, row, step, carried);
+  });
+  for (int64_t i = 0; i < panels.count * height; ++i) {
+    Value stored = b.create<vector::BitCastOp>(bytes(block * kSumBytes), sums[i]);
+    b.create<vector::StoreOp>(stored, function.scratch(),
+                              index(plan.sumsAt + i * block * kSumBytes));
+  }
+}
+
+/// The micro-kernel: multiplies four bytes of each row by four rows of the weights.
+ProductBytesEmitter::Vectors ProductBytesEmitter::addStep(const Panels &panels, Value row,
+                                                          Value step, ValueRange carried) {
+  Vectors sums(carried);
+  Vectors weights;
+  for (int64_t v = 0; v < panels.count; ++v) {
+    Value from = add(panelOf(panels, v), add(mul(step, block * 4), block * kSumBytes));
+    weights.push_back(loadInts(w, from, block));
+  }
+  for (int64_t r = 0; r < height; ++r) {
+    Value from =
+        add(add(mul(row, plan.rowStride()), mul(step, 4)), plan.inputAt + r * plan.rowStride());
+    Value four = loadInts(function.scratch(), from, 1);
+    Value spread = b.create<vector::BroadcastOp>(dot.type(), four);
+    for (int64_t v = 0; v < panels.count; ++v) {
+      Value &sum = sums[v * height + r];
+      sum = dot.addBytes(sum, spread, weights[v]);
+    }
+  }
+  return sums;
+}
+
+/// Finishes the rows of a tile; rows after the last one are not stored.
+void ProductBytesEmitter::finishTile(const Panels &panels, const TaskRows &rows, Value row) {
+  Value left = b.createOrFold<arith::SubIOp>(rows.last, add(rows.first, row));
+  repeat(index(0), min(left, height), [&](Value tileRow) {
+    Value copiedRow = add(row, tileRow);
+    Value resultRow = add(rows.first, copiedRow);
+    for (int64_t v = 0; v < panels.count; ++v) {
+      bool isPartial = panels.isLast && v == panels.count - 1 && p.columns % block != 0;
+      int64_t columns = isPartial ? p.columns % block : block;
+      int64_t lane = 0;
+      for (int64_t width = block; width > 0; width /= 2) {
+        if ((columns & width) != 0) {
+          finishPart(panels, {resultRow, copiedRow, tileRow, v, lane, width});
+          lane += width;
+        }
+      }
+    }
+  });
+}
+
+/// Corrects the sums, applies the epilogue ops and stores the results.
+void ProductBytesEmitter::finishPart(const Panels &panels, const Part &part) {
+  Lanes scalar(b, 1);
+  elements.width = part.width;
+  int64_t step = part.width == 1 ? 0 : 1;
+  int64_t laneBytes = part.lane * kSumBytes;
+  Value column = add(mul(add(panels.first, part.vector), block), part.lane);
+  SmallVector<Index> at = {scalar.uniform(part.row), Index{column, step, {}}};
+  Value sum =
+      loadInts(function.scratch(), add(sumsOf(part.vector, part.tileRow), laneBytes), part.width);
+  Value columnSums = loadInts(w, add(panelOf(panels, part.vector), laneBytes), part.width);
+  elements.provide(p.op.getResult(), at, corrected(part, sum, columnSums, at));
+  Value result = function.body().getTerminator()->getOperand(0);
+  Lanes along(b, part.width);
+  Value element = along.splat(elements.element(result, at));
+  kernels::store(along, {function.result(0), elements.type(result)},
+                 {add(mul(part.row, p.columns), column), step, {}}, element);
+  elements.width = 1;
+}
+
+/// Returns a zero point in i32, shifted like the bytes that the products use.
+Value ProductBytesEmitter::zeroPoint(Value operand, ArrayRef<Index> at, bool isBiased,
+                                     int64_t bias) {
+  Lanes l = elements.lanes();
+  Value zero =
+      convert(l, elements.broadcast(operand, at), elements.type(operand), ElementType::I32);
+  return isBiased ? l.op<arith::AddIOp>(zero, l.intOf(b.getI32Type(), bias)) : zero;
+}
+
+/// Returns sum - zx columnSum - zw (rowSum - K zx). All terms wrap in i32.
+Value ProductBytesEmitter::corrected(const Part &part, Value sum, Value columnSums,
+                                     ArrayRef<Index> at) {
+  Lanes l = elements.lanes();
+  Value zx = zeroPoint(p.op.getLhsZeroPoint(), at, p.isLhsSigned, 128);
+  Value zw = zeroPoint(p.op.getRhsZeroPoint(), at, !p.isRhsSigned, -128);
+  Value rowSum =
+      loadInts(function.scratch(), add(mul(part.copiedRow, kSumBytes), plan.rowSumsAt), 1);
+  Value depth = l.intOf(b.getI32Type(), p.depth);
+  Value rowTerm = l.op<arith::SubIOp>(rowSum, l.op<arith::MulIOp>(zx, depth));
+  sum = l.op<arith::SubIOp>(sum, l.op<arith::MulIOp>(zx, columnSums));
+  return l.splat(l.op<arith::SubIOp>(sum, l.op<arith::MulIOp>(zw, rowTerm)));
+}
+
+} // namespace
+
+LogicalResult lowerProductBytes(func::FuncOp kernel, ProductBytesAttr config,
+                                const Machine &machine) {
+  std::string reason;
+  std::optional<BytesProduct> product = matchBytesProduct(kernel.getBody().front(), reason);
+  reason = product ? whyNotProductBytes(*product, config) : reason;
+  if (!reason.empty()) {
+    return kernel.emitOpError("has the configuration ")
+           << config << ", which does not fit the kernel: " << reason
+           << "; this is a bug in convoy's layout stage";
+  }
+  RowsPlan plan(*product, config);
+  KernelFunction function(kernel, plan.bytes);
+  ProductBytesEmitter emitter(function, *product, config, plan, machine);
+  int64_t range = emitter.emit();
+  function.finish(range, emitter.jointSteps());
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scratch memory of product_bytes. A chunk is the part of a row that one vector load reads, or
+// 64 bytes for tile registers, so that a row of a tile is a whole cache line.
+//
+//     vectors           [row][chunk][bytes]     a row is contiguous
+//     tile registers    [chunk][row][bytes]     a tile is contiguous
+
+#pragma once
+
+#include "Kernels/CeilDiv.h"
+#include "Kernels/ProductBytes/ProductBytes.h"
+
+namespace convoy::kernels {
+
+/// Rows of a tile register, bytes per row, and bytes per i32.
+constexpr int64_t kByteTileRows = 16;
+constexpr int64_t kByteTileRowBytes = 64;
+constexpr int64_t kSumBytes = 4;
+
+struct RowsPlan {
+  RowsPlan(const BytesProduct &p, ProductBytesAttr config)
+      : rows(config.getRows()), hasTiles(config.getTiles() > 0),
+        chunkBytes(config.getBlock() * kSumBytes), chunks(ceilDiv(p.depth, chunkBytes)),
+        tileSumBytes(config.getHeight() * config.getVectors() * config.getBlock() * kSumBytes),
+        rowSumsAt(sumsAt + tileSumBytes),
+        inputAt(rowSumsAt + ceilDiv(rows * kSumBytes, kByteTileRowBytes) * kByteTileRowBytes),
+        bytes(inputAt + rows * chunks * chunkBytes) {}
+
+  int64_t rowStride() const { return hasTiles ? chunkBytes : chunks * chunkBytes; }
+  int64_t chunkStride() const { return hasTiles ? rows * chunkBytes : chunkBytes; }
+
+  int64_t rows; // rows per task
+  bool hasTiles;
+  int64_t chunkBytes, chunks;
+  int64_t tileSumBytes;
+  int64_t sumsAt = kByteTileRowBytes; // the configuration of the tile registers is at 0
+  int64_t rowSumsAt, inputAt, bytes;
+};
+
+} // namespace convoy::kernels
