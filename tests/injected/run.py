@@ -28,6 +28,7 @@ CASES = [
     ("elementwise", "convoy-layout-choose-layouts", "planted-forward-unary", "'exp1' (Exp)"),
     ("difference", "convoy-outline-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
     ("softmax", "convoy-kernels-lower-conv-direct", "planted-shorten-loop", "'matmul1' (MatMul)"),
+    ("softmax", "convoy-kernels-lower-rows", "planted-mulf-to-addf", "'softmax1' (Softmax)"),
     ("padded", "convoy-kernels-lower-loops", "planted-shorten-loop", "'pool1' (AveragePool)"),
     ("chain", "convoy-kernels-lower-conv-direct", "planted-drop-accumulator",
      "'matmul1' (MatMul)"),
