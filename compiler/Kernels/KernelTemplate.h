@@ -114,7 +114,8 @@ public:
 /// definition from the list of templates.
 llvm::ArrayRef<const KernelTemplate *> templates();
 
-/// Returns the generic loops, which support every kernel. Their configuration is null.
+/// Returns the generic loops, which support every kernel without a scan. Their configuration is
+/// null.
 const KernelTemplate &fallbackTemplate();
 
 /// Returns the template of a configuration, the fallback for a null configuration, or null if no
