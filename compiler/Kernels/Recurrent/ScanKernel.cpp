@@ -117,6 +117,11 @@ ScanMatch matchScanKernel(Block &body) {
       kernel.scan.getScanned().empty()) {
     return {std::nullopt, "the kernel is not a single scan along the first axis"};
   }
+  // A constant of one element is inside the kernel and not in memory.
+  if (!llvm::all_of(kernel.scan->getOperands(),
+                    [](Value value) { return isa<BlockArgument>(value); })) {
+    return {std::nullopt, "a state or a scanned tensor of the scan is a constant of one element"};
+  }
   RankedTensorType state = typeOf(kernel.scan.getStates()[0]);
   kernel.steps = typeOf(kernel.scan.getScanned()[0]).getDimSize(0);
   kernel.batch = state.getRank() == 2 ? state.getDimSize(0) : 0;

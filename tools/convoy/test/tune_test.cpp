@@ -36,7 +36,7 @@ TEST_F(Tune, ListsTasksAsJson) {
 }
 
 TEST_F(Tune, CountsKernelsWithoutATask) {
-  std::string path = model(unaryModel("Neg", {"1", "32", "8", "8"}, onnx::TensorProto::INT32));
+  std::string path = model(unaryModel("Neg", {"1", "32", "8", "8"}, onnx::TensorProto::INT64));
   ASSERT_EQ(convoy({"tune", path, "--list-tasks"}), kDone) << err;
   EXPECT_NE(out.find("0 tasks, 0 configurations; 1 kernels have none"), std::string::npos) << out;
 }
