@@ -150,7 +150,7 @@ TEST(CompileModel, ObserversSeeAndEndTheStages) {
   ASSERT_TRUE(artefact);
   EXPECT_EQ(observer.seen,
             (std::vector<std::string>{"graph", "quantize", "place", "device", "fusion"}));
-  EXPECT_EQ(artefact->ir.find("#kernel."), std::string::npos) << artefact->ir;
+  EXPECT_EQ(artefact->ir.find("config = #kernel."), std::string::npos) << artefact->ir;
 }
 
 /// Runs a model through its table on zeros and returns the first output.
