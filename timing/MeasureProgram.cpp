@@ -41,7 +41,7 @@ std::string reasonOf(int code, const std::string &message, llvm::StringRef error
 /// Waits for the end of a process, or ends it as soon as `isInterrupted` returns true.
 int waitFor(const llvm::sys::ProcessInfo &process, const std::function<bool()> &isInterrupted,
             std::string &message) {
-  constexpr std::chrono::milliseconds pollInterval(20);
+  constexpr std::chrono::milliseconds kPollInterval(20);
   while (true) {
     llvm::sys::ProcessInfo ended = llvm::sys::Wait(process, /*SecondsToWait=*/0, &message);
     if (ended.Pid != llvm::sys::ProcessInfo::InvalidPid) {
@@ -53,7 +53,7 @@ int waitFor(const llvm::sys::ProcessInfo &process, const std::function<bool()> &
       message = "interrupted";
       return 1;
     }
-    std::this_thread::sleep_for(pollInterval);
+    std::this_thread::sleep_for(kPollInterval);
   }
 }
 
