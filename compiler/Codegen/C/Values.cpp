@@ -28,6 +28,22 @@ std::optional<int64_t> stepOf(DenseElementsAttr constant) {
   return step;
 }
 
+/// Returns the comparison of lane l that gives a mask with one border, else nothing. Compilers
+/// vectorize a loop with the comparison, but not every loop that reads a table.
+std::optional<std::string> comparisonOf(DenseElementsAttr mask) {
+  if (!mask.getElementType().isInteger(1)) {
+    return std::nullopt;
+  }
+  SmallVector<bool> lanes(mask.getValues<bool>());
+  const bool *border = std::find(lanes.begin(), lanes.end(), !lanes.front());
+  if (!std::all_of(border, std::as_const(lanes).end(),
+                   [&](bool lane) { return lane == !lanes.front(); })) {
+    return std::nullopt;
+  }
+  return std::string(lanes.front() ? "(l < " : "(l >= ") + std::to_string(border - lanes.begin()) +
+         ")";
+}
+
 /// "(a) + (b)" is not atomic, although it starts and ends with parentheses.
 bool isAtomic(StringRef text) {
   return llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
@@ -69,6 +85,9 @@ FunctionPrinter::Place FunctionPrinter::placeOfConstant(Value value, Attribute c
     std::string list = key == "bool" ? "-(" : "(";
     list += "(" + vectorType(type) + ")" + table(elements, type) + ")";
     return {Place::Kind::Variable, list};
+  }
+  if (std::optional<std::string> comparison = comparisonOf(elements)) {
+    return {Place::Kind::Lane, *comparison};
   }
   if (std::optional<int64_t> step = stepOf(elements)) {
     std::string factor = *step == 1 ? "l" : "(l * " + std::to_string(*step) + ")";

@@ -55,6 +55,11 @@ func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32
   // VECTORS: *(f32x4_memory *)(y0) = [[acc]];
   // PLAIN: y0[l] = [[acc]][l];
   vector.store %sum, %y[%c0] : memref<4xf32>, vector<4xf32>
+  // A mask with one border is a comparison of the lane.
+  // PLAIN: (l >= 3) ? [[acc]][l] : 0.0f
+  %mask = arith.constant dense<[false, false, false, true]> : vector<4xi1>
+  %masked = arith.select %mask, %sum, %zero : vector<4xi1>, vector<4xf32>
+  vector.store %masked, %y[%c0] : memref<4xf32>, vector<4xf32>
   return
 }
 

@@ -33,3 +33,22 @@ func.func @tasks_of_four_entries(%h: tensor<8x40xf32>, %x: tensor<5x8x40xf32>) -
   } {inputAxes = array<i64: 0>, inputReverse = array<i1: false>, operandSegmentSizes = array<i32: 1, 1>, outputAxes = array<i64: 0>, outputReverse = array<i1: false>} : (tensor<8x40xf32>, tensor<5x8x40xf32>) -> (tensor<8x40xf32>, tensor<5x8x40xf32>)
   return %r#1 : tensor<5x8x40xf32>
 }
+
+// -----
+
+// A constant of one element is inside the kernel and not in memory, so the template refuses it.
+// CHECK-LABEL: @constant_state
+// CHECK: graph.scan
+// CHECK-NOT: #kernel.recurrent
+// CHECK: return
+func.func @constant_state(%x: tensor<5x1x1xf32>) -> tensor<5x1x1xf32> {
+  %h = graph.constant dense<0.5> : tensor<1x1xf32>
+  %w = graph.constant dense<2.0> : tensor<1x1xf32>
+  %r:2 = graph.scan %h, %x {
+  ^bb0(%s: tensor<1x1xf32>, %p: tensor<1x1xf32>):
+    %0 = graph.matmul %s, %w : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %1 = graph.binary add %0, %p : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    graph.yield %1, %1 : tensor<1x1xf32>, tensor<1x1xf32>
+  } {inputAxes = array<i64: 0>, inputReverse = array<i1: false>, operandSegmentSizes = array<i32: 1, 1>, outputAxes = array<i64: 0>, outputReverse = array<i1: false>} : (tensor<1x1xf32>, tensor<5x1x1xf32>) -> (tensor<1x1xf32>, tensor<5x1x1xf32>)
+  return %r#1 : tensor<5x1x1xf32>
+}
