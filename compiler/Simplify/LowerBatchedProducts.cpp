@@ -29,6 +29,9 @@ using namespace graph;
 
 namespace {
 
+/// Bounds the time of the pass. Kernels have fewer ops.
+constexpr size_t kMostJoinedReaders = 32;
+
 RankedTensorType staticType(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? type : RankedTensorType();
@@ -190,26 +193,55 @@ public:
   bool hasFailed = false;
 
 private:
-  /// Moves a view of a matrix down past element-wise ops. Stops at a value with
-  /// several readers, because Fusion ends the kernel of the product there.
+  /// Moves a view of a matrix down past element-wise ops.
   void sink(ReshapeOp view) {
     while (true) {
       joinReshapes(view);
-      Operation *reader = view->hasOneUse() ? *view->user_begin() : nullptr;
-      bool canFollow = reader && reader->getBlock() == view->getBlock() && isElementwise(reader) &&
-                       staticType(reader->getResult(0)) &&
-                       staticType(reader->getResult(0)).getShape() == staticType(view).getShape();
-      std::optional<SmallVector<Shape>> shapes = canFollow ? operandShapes(reader) : std::nullopt;
-      if (!shapes) {
+      SmallVector<Operation *> readers = joinedReaders(view);
+      if (readers.empty()) {
         break;
       }
-      ReshapeOp next = replaceByMatrix(reader, *shapes);
-      eraseView(view);
-      view = next;
+      SmallVector<ReshapeOp> views = {view};
+      for (Operation *reader : readers) {
+        views.push_back(replaceByMatrix(reader, *operandShapes(reader)));
+      }
+      view = views.pop_back_val();
+      llvm::for_each(llvm::reverse(views), eraseView);
     }
     if (view->use_empty()) {
       eraseView(view);
     }
+  }
+
+  /// Returns element-wise ops in block order such that only the last one has readers outside, as
+  /// in x * sigmoid(x): Fusion puts such ops into the kernel of the product. Returns nothing if
+  /// an op on the way cannot compute matrices.
+  static SmallVector<Operation *> joinedReaders(ReshapeOp view) {
+    auto isLater = [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); };
+    SmallVector<Operation *> ops;
+    llvm::SmallSetVector<Operation *, 4> open;
+    Value result = view;
+    do {
+      for (Operation *reader : result.getUsers()) {
+        if (reader->getBlock() != view->getBlock() || !computesMatrix(reader, staticType(view))) {
+          return {};
+        }
+        open.insert(reader);
+      }
+      if (open.empty() || ops.size() == kMostJoinedReaders) {
+        return {};
+      }
+      ops.push_back(*std::max_element(open.begin(), open.end(), isLater));
+      open.remove(ops.back());
+      result = ops.back()->getResult(0);
+    } while (!open.empty());
+    return ops;
+  }
+
+  /// Returns whether an op is element-wise, has a result of this shape and can compute a matrix.
+  static bool computesMatrix(Operation *op, RankedTensorType type) {
+    RankedTensorType own = isElementwise(op) ? staticType(op->getResult(0)) : RankedTensorType();
+    return own && own.getShape() == type.getShape() && operandShapes(op);
   }
 
   /// Makes reshapes of a view read the viewed tensor.

@@ -75,8 +75,9 @@ private:
   }
 
   double scoreCycles(const Settings &s) const {
+    int64_t tiles = p.keys / s[kKeys];
     int64_t rest = p.keys % s[kKeys];
-    double steps = static_cast<double>(p.keys / s[kKeys]) * tileCycles(s[kKeys], s[kVectors]);
+    double steps = static_cast<double>(tiles) * tileCycles(s[kKeys], s[kVectors]);
     steps += rest == 0 ? 0 : tileCycles(rest, s[kVectors]);
     double vectors = static_cast<double>(p.keys * s[kVectors]);
     return steps * static_cast<double>(p.headSize) +
@@ -86,12 +87,13 @@ private:
   double valueCycles(const Settings &s) const {
     int64_t vectors = ceilDiv(p.valueSize, lanes());
     int64_t columns = columnVectors(s[kRows], vectors, m);
-    double steps = static_cast<double>(vectors / columns) * tileCycles(s[kRows], columns);
+    int64_t panels = vectors / columns;
+    double steps = static_cast<double>(panels) * tileCycles(s[kRows], columns);
     steps += vectors % columns == 0 ? 0 : tileCycles(s[kRows], vectors % columns);
     bool isGathered = s[kPack] == 0 && p.value.view.stride(first + 1) != 1;
     steps += isGathered ? static_cast<double>(p.valueSize) * kStridedCycles : 0;
-    double tiles = static_cast<double>(s[kQueries] / s[kRows]);
-    return tiles * steps * static_cast<double>(p.keys) +
+    int64_t tiles = s[kQueries] / s[kRows];
+    return static_cast<double>(tiles) * steps * static_cast<double>(p.keys) +
            static_cast<double>(s[kQueries] * vectors) * kStoreCycles;
   }
 

@@ -86,7 +86,8 @@ double ProductModel::cycles(int64_t rows, int64_t vectors, bool isPacked) const 
     return cycles + (isPacked ? packCycles(count) : 0);
   };
   int64_t columns = vectors * lanes;
-  double total = static_cast<double>(p.columns / columns) * panel(vectors);
+  int64_t panels = p.columns / columns;
+  double total = static_cast<double>(panels) * panel(vectors);
   if (int64_t rest = p.columns % columns) {
     auto width =
         static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(std::min(rest, lanes))));

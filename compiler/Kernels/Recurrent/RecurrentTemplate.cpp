@@ -72,7 +72,8 @@ double cyclesOf(ScanKernel &kernel, int64_t rows, const Machine &machine) {
       perTask += kElementCycles * static_cast<double>(rows) * columns / lanes;
     }
   }
-  return perTask * static_cast<double>(kernel.steps * (kernel.batch / rows));
+  int64_t tasks = kernel.batch / rows;
+  return perTask * static_cast<double>(kernel.steps * tasks);
 }
 
 /// Returns `values` and `rule` as the values of a knob, in order and without duplicates.

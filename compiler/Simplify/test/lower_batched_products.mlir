@@ -138,19 +138,33 @@ func.func @reshapes_that_meet_cancel(%x: tensor<10x1x2xf32>) -> tensor<2x5x1x2xf
   return %4 : tensor<2x5x1x2xf32>
 }
 
-// A value with several readers ends the kernel of the product: the ops behind it keep their
-// shapes.
-// CHECK-LABEL: @several_readers_see_the_view
+// CHECK-LABEL: @readers_that_meet_follow
 // CHECK: %[[Y:.*]] = graph.matmul {{.*}} -> tensor<10x2xf32>
-// CHECK: %[[R:.*]] = graph.reshape %[[Y]], {{.*}} -> tensor<2x5x2xf32>
-// CHECK: %[[E:.*]] = graph.unary erf %[[R]] {{.*}} -> tensor<2x5x2xf32>
-// CHECK: graph.binary mul %[[R]], %[[E]] {{.*}} -> tensor<2x5x2xf32>
-func.func @several_readers_see_the_view(%x: tensor<2x5x2xf32>) -> tensor<2x5x2xf32> {
+// CHECK-NOT: graph.reshape
+// CHECK: %[[E:.*]] = graph.unary erf %[[Y]] {{.*}} -> tensor<10x2xf32>
+// CHECK: %[[G:.*]] = graph.binary mul %[[Y]], %[[E]] {{.*}} -> tensor<10x2xf32>
+// CHECK: %[[R:.*]] = graph.reshape %[[G]], {{.*}} -> tensor<2x5x2xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @readers_that_meet_follow(%x: tensor<2x5x2xf32>) -> tensor<2x5x2xf32> {
   %w = graph.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %0 = graph.matmul %x, %w : (tensor<2x5x2xf32>, tensor<2x2xf32>) -> tensor<2x5x2xf32>
   %1 = graph.unary erf %0 : (tensor<2x5x2xf32>) -> tensor<2x5x2xf32>
   %2 = graph.binary mul %0, %1 : (tensor<2x5x2xf32>, tensor<2x5x2xf32>) -> tensor<2x5x2xf32>
   return %2 : tensor<2x5x2xf32>
+}
+
+// The product and the function have readers that do not meet, so Fusion ends the kernel before
+// them.
+// CHECK-LABEL: @several_readers_see_the_view
+// CHECK: %[[Y:.*]] = graph.matmul {{.*}} -> tensor<10x2xf32>
+// CHECK: %[[R:.*]] = graph.reshape %[[Y]], {{.*}} -> tensor<2x5x2xf32>
+// CHECK: %[[E:.*]] = graph.unary erf %[[R]] {{.*}} -> tensor<2x5x2xf32>
+// CHECK: return %[[R]], %[[E]]
+func.func @several_readers_see_the_view(%x: tensor<2x5x2xf32>) -> (tensor<2x5x2xf32>, tensor<2x5x2xf32>) {
+  %w = graph.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %0 = graph.matmul %x, %w : (tensor<2x5x2xf32>, tensor<2x2xf32>) -> tensor<2x5x2xf32>
+  %1 = graph.unary erf %0 : (tensor<2x5x2xf32>) -> tensor<2x5x2xf32>
+  return %0, %1 : tensor<2x5x2xf32>, tensor<2x5x2xf32>
 }
 
 // CHECK-LABEL: @other_ops_see_the_view
