@@ -199,7 +199,7 @@ EXPECTED = {
     "dynamic": (4, 1, 0),
     "rows_and_columns": (1, 1, 0),
     "qgemm": (1, 1, 0),
-    "block": (11, 6, 0),
+    "block": (10, 6, 0),
 }
 
 
