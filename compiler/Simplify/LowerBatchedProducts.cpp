@@ -29,7 +29,7 @@ using namespace graph;
 
 namespace {
 
-/// Bounds the time of the pass. Kernels have fewer ops.
+/// Bounds the search for readers that meet.
 constexpr size_t kMostJoinedReaders = 32;
 
 RankedTensorType staticType(Value value) {
@@ -217,7 +217,7 @@ private:
   /// in x * sigmoid(x): Fusion puts such ops into the kernel of the product. Returns nothing if
   /// an op on the way cannot compute matrices.
   static SmallVector<Operation *> joinedReaders(ReshapeOp view) {
-    auto isLater = [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); };
+    auto isEarlier = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
     SmallVector<Operation *> ops;
     llvm::SmallSetVector<Operation *, 4> open;
     Value result = view;
@@ -231,7 +231,7 @@ private:
       if (open.empty() || ops.size() == kMostJoinedReaders) {
         return {};
       }
-      ops.push_back(*std::max_element(open.begin(), open.end(), isLater));
+      ops.push_back(*std::min_element(open.begin(), open.end(), isEarlier));
       open.remove(ops.back());
       result = ops.back()->getResult(0);
     } while (!open.empty());

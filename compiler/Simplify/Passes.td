@@ -122,8 +122,9 @@ def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir
     leading dimensions, a product of two matrices, and a reshape back.
 
     The pass moves the second reshape down past element-wise ops, casts,
-    quantize_linear and dequantize_linear while the value has one reader, so that
-    Fusion still puts these ops into the kernel of the product. An operand of the same
+    quantize_linear and dequantize_linear, so that Fusion still puts these ops into the
+    kernel of the product. If the value has several readers, they must meet in one op
+    before any other op reads one of their results, as in x * sigmoid(x). An operand of the same
     shape is reshaped too, together with the element-wise ops that only this operand
     needs. A bias becomes a vector. Consecutive reshapes become one reshape, or none. In
     front of an integer product the pass moves the reshape up past element-wise ops,
