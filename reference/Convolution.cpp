@@ -232,15 +232,18 @@ LogicalResult evaluateIntegerConv(graph::IntegerConvOp op, Evaluation &e) {
   if (result.isEmpty()) {
     return success();
   }
-  std::vector<uint32_t> x = centred(input, op.getInputZeroPoint());
-  std::vector<uint32_t> w = centred(weight, op.getWeightZeroPoint());
-  std::vector<uint32_t> bias;
-  if (op.getBias()) {
-    bias = centred(e.input(op.getBias()), 0);
-  }
-  Convolution<uint32_t> convolution{geometryOf(op, input, weight, result), x.data(), w.data(),
-                                    op.getBias() ? bias.data() : nullptr, result};
-  convolution.run();
+  dispatchSums(result, [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> x = centred<T>(input, op.getInputZeroPoint());
+    std::vector<T> w = centred<T>(weight, op.getWeightZeroPoint());
+    std::vector<T> bias;
+    if (op.getBias()) {
+      bias = centred<T>(e.input(op.getBias()), 0);
+    }
+    Convolution<T> convolution{geometryOf(op, input, weight, result), x.data(), w.data(),
+                               op.getBias() ? bias.data() : nullptr, result};
+    convolution.run();
+  });
   return success();
 }
 

@@ -65,19 +65,30 @@ private:
 };
 
 /// Returns the elements of an integer tensor minus a zero point, for sums that
-/// wrap in 32 bits.
-inline std::vector<uint32_t> centred(const Tensor &tensor, int64_t zeroPoint) {
-  std::vector<uint32_t> values(tensor.size());
+/// wrap in T.
+template <typename T = uint32_t>
+std::vector<T> centred(const Tensor &tensor, int64_t zeroPoint) {
+  std::vector<T> values(tensor.size());
   dispatch(tensor.type(), [&](auto zero) {
     using Stored = decltype(zero);
     if constexpr (std::is_integral_v<Stored>) {
       const Stored *stored = tensor.data<Stored>();
       for (int64_t i = 0; i < tensor.size(); ++i) {
-        values[i] = static_cast<uint32_t>(static_cast<int64_t>(stored[i]) - zeroPoint);
+        values[i] = static_cast<T>(static_cast<int64_t>(stored[i]) - zeroPoint);
       }
     }
   });
   return values;
+}
+
+/// Calls `fn` with a value of the type in which the sums of an integer layer wrap.
+template <typename Fn>
+void dispatchSums(const Tensor &sums, Fn fn) {
+  if (bitWidth(sums.type()) == 64) {
+    fn(uint64_t());
+  } else {
+    fn(uint32_t());
+  }
 }
 
 /// Stores `count` sums, `stride` apart, starting at element `offset`.

@@ -32,7 +32,10 @@ LogicalResult evaluateRequantize(graph::RequantizeOp op, Evaluation &e) {
   auto zero = static_cast<int64_t>(op.getInputZeroPoint());
   for (int64_t i = 0; i < input.size(); ++i) {
     int64_t entry = i / inner % entries;
-    result.setInt(i, requantize((input.asInt(i) - zero) * multipliers[entry], shifts[entry]));
+    // Wraps for i64 inputs, as kernels do.
+    auto product =
+        static_cast<uint64_t>(input.asInt(i) - zero) * static_cast<uint64_t>(multipliers[entry]);
+    result.setInt(i, requantize(static_cast<int64_t>(product), shifts[entry]));
   }
   return success();
 }

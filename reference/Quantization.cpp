@@ -152,7 +152,10 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
 
 //===- dequantize_linear --------------------------------------------------===//
 
-/// Computes (x - zero) * scale in double and rounds once to R.
+/// Computes (x - zero) * scale in double. If R is float, the difference and the
+/// product are rounded to float, as ONNX specifies for a scale of type float. The
+/// product of two floats is exact in double. The first rounding changes only
+/// differences of more than 24 bits.
 template <typename T, typename R>
 void dequantize(const Tensor &input, const Tensor &scales, const Tensor &zeroPoints,
                 const ScaleWalk &walk, Tensor &result) {
@@ -163,7 +166,8 @@ void dequantize(const Tensor &input, const Tensor &scales, const Tensor &zeroPoi
   walk.forEachRun([&](int64_t begin, int64_t count, int64_t entry, int64_t step) {
     for (int64_t i = 0; i < count; ++i) {
       int64_t at = entry + i * step;
-      out[begin + i] = static_cast<R>((static_cast<double>(x[begin + i]) - zero[at]) * s[at]);
+      auto difference = static_cast<R>(static_cast<double>(x[begin + i]) - zero[at]);
+      out[begin + i] = static_cast<R>(static_cast<double>(difference) * s[at]);
     }
   });
 }

@@ -126,16 +126,19 @@ static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation
   if (result.isEmpty()) {
     return success();
   }
-  std::vector<uint32_t> a = centred(lhs, op.getLhsZeroPoint());
-  std::vector<uint32_t> b = centred(rhs, op.getRhsZeroPoint());
-  multiply<uint32_t>(lhs, a.data(), rhs, b.data(), result);
-  if (op.getBias()) {
-    std::vector<uint32_t> bias = centred(e.input(op.getBias()), 0);
-    auto *sums = result.mutableData<uint32_t>();
-    for (int64_t i = 0; i < result.size(); ++i) {
-      sums[i] += bias[i % static_cast<int64_t>(bias.size())];
+  dispatchSums(result, [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> a = centred<T>(lhs, op.getLhsZeroPoint());
+    std::vector<T> b = centred<T>(rhs, op.getRhsZeroPoint());
+    multiply<T>(lhs, a.data(), rhs, b.data(), result);
+    if (op.getBias()) {
+      std::vector<T> bias = centred<T>(e.input(op.getBias()), 0);
+      auto *sums = result.mutableData<T>();
+      for (int64_t i = 0; i < result.size(); ++i) {
+        sums[i] += bias[i % static_cast<int64_t>(bias.size())];
+      }
     }
-  }
+  });
   return success();
 }
 

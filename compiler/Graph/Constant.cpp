@@ -73,7 +73,8 @@ Tensor stringsOf(DenseStringElementsAttr attr) {
   return result;
 }
 
-/// Copies the elements of a dense attribute; expands splats.
+/// Copies the elements of a dense attribute; expands splats and extends the sign of
+/// elements narrower than a byte, whose upper bits are zero in the attribute.
 Tensor copyOf(DenseElementsAttr attr) {
   Tensor result(fromMlir(attr.getElementType()), attr.getType().getShape());
   if (result.type() == ElementType::Bool) {
@@ -86,6 +87,9 @@ Tensor copyOf(DenseElementsAttr attr) {
   size_t step = storageBytes(result.type());
   for (int64_t i = 0; i < result.size(); ++i) {
     std::memcpy(out + i * step, raw.data() + (attr.isSplat() ? 0 : i * step), step);
+  }
+  for (int64_t i = 0; bitWidth(result.type()) < 8 && i < result.size(); ++i) {
+    result.setInt(i, result.asInt(i));
   }
   return result;
 }

@@ -44,7 +44,12 @@ LogicalResult expectZeroPoint(TypeInference &inference, Value value, int64_t zer
 }
 
 LogicalResult expectBias(TypeInference &inference, Value bias) {
-  return bias ? expectIntegers(inference, bias, {32}, "a bias") : success();
+  return bias ? expectIntegers(inference, bias, {32, 64}, "a bias") : success();
+}
+
+Type sumTypeOf(TypeInference &inference, Operation *op, Value bias) {
+  bool isWide = bias && bitWidth(fromMlir(inference.elementType(bias))) == 64;
+  return IntegerType::get(op->getContext(), isWide ? 64 : 32);
 }
 
 namespace {
@@ -138,14 +143,14 @@ LogicalResult checkScaling(TypeInference &inference, RequantizeOp op) {
 } // namespace
 
 LogicalResult RequantizeOp::inferTypes(TypeInference &inference) {
-  if (failed(expectIntegers(inference, getInput(), {8, 16, 32}, "an input")) ||
+  if (failed(expectIntegers(inference, getInput(), {8, 16, 32, 64}, "an input")) ||
       failed(checkScaling(inference, *this)) ||
       failed(checkRange(inference, getTo(), getZeroPoint(), getLow(), getHigh()))) {
     return failure();
   }
-  bool isWide = bitWidth(fromMlir(inference.elementType(getInput()))) == 32;
-  if (isWide && getInputZeroPoint() != 0) { // [requantize.1]
-    return inference.error() << "expects inputZeroPoint 0 for a 32-bit input, got "
+  int64_t bits = bitWidth(fromMlir(inference.elementType(getInput())));
+  if (bits >= 32 && getInputZeroPoint() != 0) { // [requantize.1]
+    return inference.error() << "expects inputZeroPoint 0 for a " << bits << "-bit input, got "
                              << static_cast<int64_t>(getInputZeroPoint());
   }
   if (failed(expectZeroPoint(inference, getInput(), getInputZeroPoint(), "inputZeroPoint"))) {

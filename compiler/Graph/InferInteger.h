@@ -21,8 +21,11 @@ mlir::LogicalResult expectValueOf(TypeInference &inference, mlir::Type element, 
 mlir::LogicalResult expectZeroPoint(TypeInference &inference, mlir::Value value, int64_t zeroPoint,
                                     llvm::StringRef attribute);
 
-/// Fails unless the bias, which may be absent, has elements of 32 bits.
+/// Fails unless the bias, which may be absent, has elements of 32 or 64 bits.
 mlir::LogicalResult expectBias(TypeInference &inference, mlir::Value bias);
+
+/// Returns the element type of the sums of a layer ([integer_conv.3]).
+mlir::Type sumTypeOf(TypeInference &inference, mlir::Operation *op, mlir::Value bias);
 
 /// Checks [integer_lrn.1] to [integer_lrn.4] on the near table, the far table
 /// and the attributes, but not on the input.

@@ -136,10 +136,10 @@ LogicalResult QuantizeLinearOp::inferTypes(TypeInference &inference) {
 
 LogicalResult DequantizeLinearOp::inferTypes(TypeInference &inference) {
   Type input = inference.elementType(getInput());
-  if (!isQuantized(input)) {
+  if (!isQuantized(input) && !isInteger(fromMlir(input))) { // sums of integer layers have 64 bits
     return inference.error() << "cannot dequantize " << input
-                             << "; expected an integer type of at most 32 bits or a floating-point "
-                                "type of at most 8 bits";
+                             << "; expected an integer type or a floating-point type of at most 8 "
+                                "bits";
   }
   if (!isFloat(fromMlir(inference.elementType(getScale()))) || !isFloat(fromMlir(getTo()))) {
     return inference.error() << "expects scale and result of a floating-point type, got "

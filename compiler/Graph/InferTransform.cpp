@@ -79,7 +79,7 @@ LogicalResult IntegerMatMulOp::inferTypes(TypeInference &inference) {
       failed(expectZeroPoint(inference, getRhs(), getRhsZeroPoint(), "rhsZeroPoint"))) {
     return failure();
   }
-  return setProduct(inference, getLhs(), getRhs(), IntegerType::get(getContext(), 32));
+  return setProduct(inference, getLhs(), getRhs(), sumTypeOf(inference, *this, getBias()));
 }
 
 /// Checks [byte_matmul.2]. `summed` is the position of the summed dimension from the end.

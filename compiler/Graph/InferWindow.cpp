@@ -312,7 +312,7 @@ LogicalResult IntegerConvOp::inferTypes(TypeInference &inference) {
       failed(findConvShapes(inference, getInput(), getWeight(), input, weight))) {
     return failure();
   }
-  return inferConv(inference, *this, input, weight, IntegerType::get(getContext(), 32));
+  return inferConv(inference, *this, input, weight, sumTypeOf(inference, *this, getBias()));
 }
 
 LogicalResult IntegerSumPoolOp::inferTypes(TypeInference &inference) {

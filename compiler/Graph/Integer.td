@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops on quantised tensors without floating point. Sums are exact in i32, and
-// requantize converts them to narrower integers. Ops that only compare or move
+// Ops on quantised tensors without floating point. Sums are exact in i32 or i64,
+// and requantize converts them to narrower integers. Ops that only compare or move
 // elements (max_pool, concat, reshape ...) accept integers unchanged.
 
 #ifndef CONVOY_GRAPH_INTEGER
@@ -16,14 +16,18 @@ def Graph_ShiftRounding : I32EnumAttr<"ShiftRounding", "rounding of a right shif
 }
 
 def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass> {
-  let summary = "Convolves (input - inputZeroPoint) with (weight - weightZeroPoint) into i32";
+  let summary = "Convolves (input - inputZeroPoint) with (weight - weightZeroPoint) into i32 or i64";
   let description = [{
     Padding contributes 0, because it represents the input's zero point. Shapes and
     windows follow [conv.1] to [conv.3].
     - [integer_conv.1] the input has 8 or 16 bits, the weight has 8 bits, the bias
-      is i32.
+      is i32 or i64.
     - [integer_conv.2] a zero point is representable in its operand's type.
-    - [integer_conv.3] the sum wraps in i32.
+    - [integer_conv.3] the sum has the type of the bias, or i32 if there is no bias,
+      and wraps in this type. The quantize stage emits an i64 bias unless the bound
+      max over channels of sum(|weight|) * max(|input|) + |bias|, both operands
+      without their zero points, is below 2^31. A layer of i8 weights and an i16
+      input with zero point 0 can exceed this bound from 512 products.
 
     ```mlir
     %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
@@ -45,13 +49,13 @@ def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass> {
 }
 
 def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass> {
-  let summary = "Multiplies the matrices (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32";
+  let summary = "Multiplies (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32 or i64";
   let description = [{
     Shapes follow [matmul.1] and [matmul.2]. The bias has one entry per column.
     - [integer_matmul.1] lhs has 8 or 16 bits, rhs has 8 bits and rank 2 or more,
-      the bias is i32.
+      the bias is i32 or i64.
     - [integer_matmul.2] a zero point is representable in its operand's type.
-    - [integer_matmul.3] the sum wraps in i32.
+    - [integer_matmul.3] the type of the sum follows [integer_conv.3].
 
     ```mlir
     %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
@@ -100,7 +104,8 @@ def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool", HeavyClass> {
     includes the divisor. An average that a device rounds after the rows and again
     after the columns is two pairs of these ops. Padding contributes 0. Windows
     follow [max_pool.2].
-    - [integer_sum_pool.1] the input has 8 or 16 bits.
+    - [integer_sum_pool.1] the input has 8 or 16 bits. The sum wraps in i32; the
+      quantize stage emits the op only if no window can reach 2^31.
     - [integer_sum_pool.2] the zero point is representable in the input's type.
 
     ```mlir
@@ -125,13 +130,17 @@ def Graph_RequantizeOp : Graph_Op<"requantize", ElementwiseClass,
   let description = [{
     result = clamp(round((input - inputZeroPoint) * multiplier / 2^shift) + zeroPoint, low, high)
 
-    The product is exact in 64 bits. `rounding` selects how ties are rounded. `low`
+    The product is exact in 64 bits. For an i64 input, |input| * multiplier must be
+    below 2^62. The quantize stage limits the bits of the multipliers accordingly: 31
+    bits for sums below 2^31, and 16 bits for sums below 2^46, the largest that it
+    emits. `rounding` selects how ties are rounded. `low`
     and `high` are the range of `to` or a narrower range, which implements a relu or
     clip. Multiplier and shift are scalars, or vectors with one entry per index of
     `axis`. They are constant operands, so that layers of equal shape can share
     code.
-    - [requantize.1] the input and the result have 8, 16 or 32 bits;
-      `inputZeroPoint` is representable in the input's type and 0 for i32.
+    - [requantize.1] the input has 8, 16, 32 or 64 bits, the result has 8, 16 or 32
+      bits; `inputZeroPoint` is representable in the input's type and 0 for inputs of
+      32 or 64 bits.
     - [requantize.2] multiplier and shift are i32 tensors of the same shape:
       scalars, or vectors with the size of dimension `axis`.
     - [requantize.3] multipliers are non-negative, shifts are in [1, 62]; multiplier
@@ -190,7 +199,9 @@ def Graph_IntegerMulOp : Graph_Op<"integer_mul", ElementwiseClass, [CollapsesDim
   let description = [{
     A requantize follows. Operands broadcast as in [binary.3].
     - [integer_mul.1] operands have 8 or 16 bits; the product of 16-bit operands
-      wraps in i32. A zero point is representable in its operand's type.
+      wraps in i32. A zero point is representable in its operand's type. The quantize
+      stage emits the op only if no product can reach 2^31, which holds for i16
+      operands with zero point 0.
 
     ```mlir
     %2 = graph.binary mul %0, %1                  // before, between dequantize and quantize

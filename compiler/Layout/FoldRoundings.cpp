@@ -24,8 +24,6 @@ namespace convoy::layout {
 
 namespace {
 
-/// Accumulators wrap in i32, so no bound exceeds this value.
-constexpr double kMostSum = 0x1p31;
 /// Results below this bound fit in i32 after a zero point of up to 16 bits is added.
 constexpr double kMostNarrow = 0x1p31 - 0x1p17;
 
@@ -40,11 +38,16 @@ std::optional<Tensor> constantOf(Value value, graph::KernelOp kernel) {
   return value ? graph::constantValue(value) : std::nullopt;
 }
 
+/// Returns a bound of the magnitude of accumulators, which wrap in i32 or i64.
+double mostSum(Value sums) {
+  return std::ldexp(1, static_cast<int>(typeOf(sums).getElementTypeBitWidth()) - 1);
+}
+
 /// Returns the largest magnitude of an element minus its zero point.
 double mostOf(Value value, int64_t zeroPoint) {
   ElementType type = fromMlir(typeOf(value).getElementType());
   if (bitWidth(type) > 16) {
-    return kMostSum;
+    return mostSum(value);
   }
   int64_t values = int64_t(1) << bitWidth(type);
   int64_t lowest = isSignedInteger(type) ? -values / 2 : 0;
@@ -112,6 +115,11 @@ std::vector<double> boundsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
                      : *llvm::max_element(bounds);
     bounds = {one};
   }
+  if (typeOf(op.getInput()).getElementTypeBitWidth() > 16) {
+    for (double &bound : bounds) {
+      bound = std::min(bound, mostSum(op.getInput()));
+    }
+  }
   return bounds;
 }
 
@@ -126,7 +134,6 @@ struct Facts {
   bool isUpper = true;
 
   void add(double bound, int64_t multiplier, int64_t shift) {
-    bound = std::min(bound, kMostSum);
     double most = std::ldexp(bound * static_cast<double>(multiplier), -static_cast<int>(shift));
     isNarrow &= most < kMostNarrow;
     isUpper &= shift >= kLeastUpper && shift <= kMostUpper;

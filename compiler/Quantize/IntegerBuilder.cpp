@@ -12,8 +12,10 @@ namespace convoy::quantize {
 IntegerBuilder::IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds,
                                const Arithmetic &arithmetic, FittingCost &cost)
     : builder(op), b(builder, op.getLoc()), outScale(scale),
-      outType(fromMlir(cast<TensorType>(op.getType()).getElementType())), arithmetic(arithmetic),
-      cost(cost), lowBound(quantized(bounds.low)), highBound(quantized(bounds.high)) {}
+      outType(fromMlir(cast<TensorType>(op.getType()).getElementType())),
+      // No device stores 16-bit results, so these layers use the precise arithmetic of the CPU.
+      arithmetic(bitWidth(outType) > 8 ? Arithmetic() : arithmetic), cost(cost),
+      lowBound(quantized(bounds.low)), highBound(quantized(bounds.high)) {}
 
 /// Rounds like quantize_linear.
 int64_t IntegerBuilder::quantized(double real) const {
@@ -33,11 +35,11 @@ static Tensor intTensor(ArrayRef<int64_t> values) {
 }
 
 /// Returns one multiplier per factor, or nullopt if a factor is out of range.
-static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> factors,
+static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> factors, int64_t bits,
                                                              const Arithmetic &arithmetic) {
   SmallVector<Multiplier> result;
   for (double factor : factors) {
-    std::optional<Multiplier> m = multiplierFor(factor, arithmetic.multiplierBits);
+    std::optional<Multiplier> m = multiplierFor(factor, bits);
     if (!m) {
       return std::nullopt;
     }
@@ -48,7 +50,7 @@ static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> fa
     auto finer = [](const Multiplier &a, const Multiplier &b) { return a.shift < b.shift; };
     int64_t shift = std::min_element(result.begin(), result.end(), finer)->shift;
     for (auto [m, factor] : llvm::zip(result, factors)) {
-      int64_t most = (int64_t(1) << arithmetic.multiplierBits) - 1;
+      int64_t most = (int64_t(1) << bits) - 1;
       int64_t nearest = std::llround(std::ldexp(factor, static_cast<int>(shift)));
       m = {std::min(nearest, most), shift};
     }
@@ -57,12 +59,14 @@ static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> fa
 }
 
 Value IntegerBuilder::requantize(Value sums, ArrayRef<double> factors, int64_t axis,
-                                 int64_t inputZeroPoint, std::string &why) {
+                                 int64_t inputZeroPoint, std::string &why, int64_t sumBits) {
   SmallVector<double> ratios;
   for (double factor : factors) {
     ratios.push_back(factor / outScale.scale);
   }
-  std::optional<SmallVector<Multiplier>> found = multipliersFor(ratios, arithmetic);
+  constexpr int64_t kProductBits = 62; // leaves room for the rounding
+  int64_t bits = std::min(arithmetic.multiplierBits, kProductBits - sumBits);
+  std::optional<SmallVector<Multiplier>> found = multipliersFor(ratios, bits, arithmetic);
   if (!found) {
     why = "the scales differ by a factor of " +
           std::to_string(*std::max_element(ratios.begin(), ratios.end())) +
@@ -137,9 +141,11 @@ static std::pair<int64_t, int64_t> factorsFor(double left, double right, int64_t
 Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t sign,
                           std::string &why) {
   // 21 bits keep the weighted sum of two 8-bit operands within 32 bits
-  // ([integer_add.2]). The larger multiplier uses all 21 bits.
-  constexpr int64_t kBits = 21;
-  constexpr int64_t kMostShift = 30;
+  // ([integer_add.2]). The larger multiplier uses all 21 bits. Sums of 16-bit
+  // operands have 64 bits, so their multipliers use 30 bits.
+  bool isWide = bitsOf(lhs.value) > 8 || bitsOf(rhs.value) > 8;
+  const int64_t bits = isWide ? 30 : 21;
+  const int64_t mostShift = isWide ? 60 : 30;
   double left = lhs.scale.scale / outScale.scale;
   double right = rhs.scale.scale / outScale.scale;
   bool hasFactors = arithmetic.addFactorBits > 0;
@@ -150,13 +156,13 @@ Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t si
   double most = std::max(left / static_cast<double>(factors.first),
                          right / static_cast<double>(factors.second));
   std::optional<Multiplier> larger =
-      multiplierFor(most, std::min(kBits - arithmetic.addFactorBits, arithmetic.multiplierBits));
+      multiplierFor(most, std::min(bits - arithmetic.addFactorBits, arithmetic.multiplierBits));
   if (!larger) {
     why = "the scales differ by a factor of " + std::to_string(most) +
           ", which exceeds the range of a multiplier";
     return {};
   }
-  int64_t shift = std::min(larger->shift, kMostShift);
+  int64_t shift = std::min(larger->shift, mostShift);
   auto weight = [&](double factor) {
     return std::llround(std::ldexp(factor, static_cast<int>(shift)));
   };

@@ -41,10 +41,11 @@ public:
   graph::TypedBuilder &graph() { return b; }
 
   /// Returns sums * factors[channel] / scale in the result's type, with one factor
-  /// or one per index of `axis`. Returns null and sets `why` if a factor is out of
-  /// range.
+  /// or one per index of `axis`. The sums are below 2^sumBits in magnitude; beyond 31
+  /// bits, the multipliers have fewer bits (requantize in Graph/Integer.td). Returns
+  /// null and sets `why` if a factor is out of range.
   mlir::Value requantize(mlir::Value sums, llvm::ArrayRef<double> factors, int64_t axis,
-                         int64_t inputZeroPoint, std::string &why);
+                         int64_t inputZeroPoint, std::string &why, int64_t sumBits = 31);
 
   /// Returns the average of windows of `input`; `sums` holds the sums of the
   /// windows.

@@ -13,10 +13,6 @@ using namespace mlir;
 namespace convoy::quantize {
 namespace {
 
-int64_t bitsOf(Value value) {
-  return bitWidth(fromMlir(cast<TensorType>(value.getType()).getElementType()));
-}
-
 /// Returns whether the bounds cover every value of the type.
 bool isUnbounded(const IntegerBuilder &b) {
   return b.low() == lowestOf(b.type()) && b.high() == highestOf(b.type());
@@ -46,8 +42,8 @@ Value lowerBinary(Value value, IntegerBuilder &b, std::string &why) {
   case graph::BinaryKind::Sub:
     return b.add(*lhs, *rhs, -1, why);
   case graph::BinaryKind::Mul: {
-    if (bitsOf(lhs->value) != 8 || bitsOf(rhs->value) != 8) {
-      why = "products of 16-bit tensors exceed 32 bits";
+    if (reachOf(*lhs) * reachOf(*rhs) > INT32_MAX) {
+      why = "the products exceed 32 bits; 16-bit factors require type int16 and zero point 0";
       return {};
     }
     Value product = b.graph().emit<graph::IntegerMulOp>(lhs->value, rhs->value,
@@ -104,6 +100,8 @@ public:
   }
 
   const std::optional<Quantized> &source() const { return input; }
+  /// Returns whether a tensor of more than 8 bits prevented the table.
+  bool isTooWide() const { return hasWideSource; }
 
 private:
   std::optional<Tensor> compute(Value value) {
@@ -132,7 +130,8 @@ private:
   }
 
   std::optional<Tensor> sourceValues(const Quantized &x) {
-    if (bitsOf(x.value) != 8 || (input && input->value != x.value)) {
+    hasWideSource |= bitsOf(x.value) != 8;
+    if (hasWideSource || (input && input->value != x.value)) {
       return std::nullopt;
     }
     input = x;
@@ -146,6 +145,7 @@ private:
   }
 
   std::optional<Quantized> input;
+  bool hasWideSource = false;
   llvm::DenseMap<Value, Tensor> memo;
 };
 
@@ -154,6 +154,9 @@ private:
 Value lowerTable(Value value, IntegerBuilder &b, std::string &why) {
   TableMaker maker;
   std::optional<Tensor> reals = maker.evaluate(value);
+  if (maker.isTooWide() && why.empty()) {
+    why = "a table requires 8-bit elements, and the input has 16 bits";
+  }
   if (!reals || !maker.source() || reals->size() != 256 ||
       cast<TensorType>(maker.source()->value.getType()).getShape() !=
           cast<TensorType>(value.getType()).getShape()) {

@@ -28,11 +28,13 @@ mlir::Value lowerSoftmax(mlir::Value value, IntegerBuilder &b, std::string &why)
 mlir::Value lowerQLinear(mlir::Value value, IntegerBuilder &b, std::string &why);
 
 /// The exact sums of a convolution or matrix product with quantised operands, and
-/// the scale of the sums: one, or one per index of `axis`.
+/// the scale of the sums: one, or one per index of `axis`. The sums are below 2^bits
+/// in magnitude; their type is i64 if `bits` exceeds 31.
 struct Sums {
   mlir::Value value;
   llvm::SmallVector<double> steps;
   int64_t axis;
+  int64_t bits;
 };
 
 /// Returns the sums of a floating-point convolution or matrix product, including

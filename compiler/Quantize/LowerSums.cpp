@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers convolutions, matrix products and averages of quantised tensors. The bias
-// becomes i32 with the scale of the sums, which is the scale of the input times the
-// scale of the weights.
+// becomes i32 or i64 with the scale of the sums, which is the scale of the input
+// times the scale of the weights. Its type is the type of the sums ([integer_conv.3]).
 
 #include "Quantize/LowerLayers.h"
+#include "Quantize/SumBounds.h"
 #include <cmath>
 
 using namespace mlir;
@@ -16,7 +17,7 @@ namespace {
 
 constexpr llvm::StringLiteral kInput = "the input is not quantised with one constant scale";
 constexpr llvm::StringLiteral kWeights =
-    "the weights are not 8-bit constants with one zero point for all channels";
+    "the weights are not constants of at most 8 bits with one zero point for all channels";
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -31,34 +32,89 @@ SmallVector<double> stepsOf(const Quantized &input, const QuantizedWeights &weig
   return steps;
 }
 
-/// Returns the bias as i32 constants in the scale of the sums. Returns null and
-/// sets `why` on failure.
-Value integerBias(TypedBuilder &b, Value bias, ArrayRef<double> steps, int64_t channels,
-                  std::string &why) {
+/// Returns the bias as integers in the scale of the sums, none if `bias` is null.
+/// Returns nullopt and sets `why` on failure.
+std::optional<SmallVector<double>> integerBias(Value bias, ArrayRef<double> steps, int64_t channels,
+                                               std::string &why) {
+  SmallVector<double> integers;
+  if (!bias) {
+    return integers;
+  }
   std::optional<SmallVector<double>> reals = constantReals(bias);
   if (!reals || (static_cast<int64_t>(reals->size()) != channels && reals->size() != 1)) {
     why = "the bias is not a constant vector";
-    return {};
+    return std::nullopt;
   }
-  Tensor result(ElementType::I32, {channels});
   for (int64_t c = 0; c < channels; ++c) {
     double step = steps[steps.size() == 1 ? 0 : c];
     double real = (*reals)[reals->size() == 1 ? 0 : c];
-    double rounded = step == 0 ? 0 : std::nearbyint(real / step);
-    if (!(std::abs(rounded) <= INT32_MAX)) {
-      why = "the bias does not fit 32 bits in the scale of the sums";
-      return {};
+    integers.push_back(step == 0 ? 0 : std::nearbyint(real / step));
+    if (!std::isfinite(integers.back())) {
+      why = "the bias is not finite in the scale of the sums";
+      return std::nullopt;
     }
-    result.setInt(c, static_cast<int64_t>(rounded));
   }
-  return b.constant(result);
+  return integers;
 }
 
-/// Returns the weights in the form that the target requires.
+/// The operands of an integer layer.
+struct Operands {
+  Quantized x;
+  QuantizedWeights w;
+  Value bias;                // null if the layer has none
+  SmallVector<double> steps; // scales of the sums
+  int64_t sumBits = 0;
+};
+
+/// Returns weights of fewer than 8 bits as 8-bit constants, the narrowest weights of
+/// integer layers.
+Value widened(TypedBuilder &b, Value weights) {
+  std::optional<Tensor> narrow = bitsOf(weights) < 8 ? graph::constantValue(weights) : std::nullopt;
+  if (!narrow) {
+    return weights;
+  }
+  Tensor wide(isSignedInteger(narrow->type()) ? ElementType::I8 : ElementType::U8, narrow->shape());
+  for (int64_t i = 0; i < wide.size(); ++i) {
+    wide.setInt(i, narrow->asInt(i));
+  }
+  return b.constant(wide);
+}
+
+/// Completes the operands of a layer whose output channels are dimension `axis` of
+/// the weights and whose sums have `depth` products. Returns nullopt and sets `why`
+/// on failure.
+std::optional<Operands> operandsOf(TypedBuilder &b, const Quantized &x, const QuantizedWeights &w,
+                                   Value bias, int64_t axis, int64_t depth, std::string &why) {
+  Operands operands{x, w, Value(), stepsOf(x, w)};
+  operands.w.value = widened(b, w.value);
+  int64_t channels = shapeOf(w.value)[static_cast<size_t>(axis)];
+  std::optional<SmallVector<double>> integers = integerBias(bias, operands.steps, channels, why);
+  if (!integers) {
+    return std::nullopt;
+  }
+  operands.sumBits = sumBitsOf(x, operands.w, axis, depth, *integers);
+  if (operands.sumBits > kMostSumBits) {
+    why = "the sums exceed " + std::to_string(kMostSumBits) +
+          " bits; the bias is too large for the scales of input and weights";
+    return std::nullopt;
+  }
+  bool isWide = operands.sumBits > 31;
+  if (bias || isWide) {
+    Tensor result(isWide ? ElementType::I64 : ElementType::I32, {channels});
+    for (auto [c, integer] : llvm::enumerate(*integers)) {
+      result.setInt(static_cast<int64_t>(c), static_cast<int64_t>(integer));
+    }
+    operands.bias = b.constant(result);
+  }
+  return operands;
+}
+
+/// Returns the weights in the form that the target requires. No target runs 16-bit
+/// inputs with shifts alone.
 std::optional<QuantizedWeights> fitted(std::optional<QuantizedWeights> weights,
                                        const Quantized &input, Value bias, IntegerBuilder *fit,
                                        std::string &why) {
-  if (!fit || !weights) {
+  if (!fit || !weights || bitsOf(input.value) > 8) {
     return weights;
   }
   std::optional<SmallVector<double>> reals = bias ? constantReals(bias) : std::nullopt;
@@ -77,17 +133,16 @@ std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std:
   if (!w) {
     return std::nullopt;
   }
-  SmallVector<double> steps = stepsOf(*x, *w);
-  int64_t channels = shapeOf(w->value)[0];
-  Value biasInts = bias ? integerBias(b, bias, steps, channels, why) : Value();
-  if (bias && !biasInts) {
+  int64_t depth = *elementCount(shapeOf(w->value).drop_front());
+  std::optional<Operands> layer = operandsOf(b, *x, *w, bias, 0, depth, why);
+  if (!layer) {
     return std::nullopt;
   }
   TypedBuilder atConv(b.builder, op.getLoc());
   Value sums = atConv.emit<graph::IntegerConvOp>(
-      x->value, w->value, biasInts, x->scale.zeroPoint, w->zeroPoint, op.getStrides(), op.getPads(),
-      op.getDilations(), static_cast<int64_t>(op.getGroups()));
-  return Sums{sums, std::move(steps), 1};
+      x->value, layer->w.value, layer->bias, x->scale.zeroPoint, w->zeroPoint, op.getStrides(),
+      op.getPads(), op.getDilations(), static_cast<int64_t>(op.getGroups()));
+  return Sums{sums, std::move(layer->steps), 1, layer->sumBits};
 }
 
 /// Returns the sums of a matrix product of an activation and weights, or of two
@@ -112,15 +167,16 @@ std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b,
   if (!w) {
     return std::nullopt;
   }
-  SmallVector<double> steps = stepsOf(*x, *w);
-  Value biasInts = bias ? integerBias(b, bias, steps, shapeOf(w->value).back(), why) : Value();
-  if (bias && !biasInts) {
+  int64_t axis = static_cast<int64_t>(shapeOf(w->value).size()) - 1;
+  std::optional<Operands> layer = operandsOf(b, *x, *w, bias, axis, shapeOf(x->value).back(), why);
+  if (!layer) {
     return std::nullopt;
   }
   TypedBuilder atProduct(b.builder, op.getLoc());
-  Value sums = atProduct.emit<graph::IntegerMatMulOp>(x->value, w->value, biasInts,
+  Value sums = atProduct.emit<graph::IntegerMatMulOp>(x->value, layer->w.value, layer->bias,
                                                       x->scale.zeroPoint, w->zeroPoint);
-  return Sums{sums, std::move(steps), static_cast<int64_t>(shapeOf(sums).size()) - 1};
+  return Sums{sums, std::move(layer->steps), static_cast<int64_t>(shapeOf(sums).size()) - 1,
+              layer->sumBits};
 }
 
 /// A layer, and the constant that is added to it or that is its bias operand.
@@ -179,7 +235,7 @@ std::optional<Sums> sumsOf(Value value, TypedBuilder &b, std::string &why, Integ
 
 Value lowerLayer(Value value, IntegerBuilder &b, std::string &why) {
   std::optional<Sums> sums = sumsOf(value, b.graph(), why, &b);
-  return sums ? b.requantize(sums->value, sums->steps, sums->axis, 0, why) : Value();
+  return sums ? b.requantize(sums->value, sums->steps, sums->axis, 0, why, sums->bits) : Value();
 }
 
 namespace {
@@ -200,11 +256,24 @@ std::optional<SmallVector<int64_t>> wholeWindow(graph::ReduceOp op) {
   return SmallVector<int64_t>(shape.drop_front(2));
 }
 
+/// Returns whether the sum of a window fits i32; sets `why` otherwise.
+bool fitsWindow(const Quantized &x, ArrayRef<int64_t> kernel, std::string &why) {
+  std::optional<int64_t> taps = elementCount(kernel);
+  bool fits = taps && *taps <= INT32_MAX / reachOf(x);
+  if (!fits) {
+    why = "the sums of the windows exceed 32 bits";
+  }
+  return fits;
+}
+
 Value lowerMean(graph::ReduceOp op, IntegerBuilder &b, std::string &why) {
   std::optional<Quantized> x = quantizedValue(op.getInput());
   std::optional<SmallVector<int64_t>> kernel = wholeWindow(op);
   if (!x || !kernel) {
     why = x ? "the average is not over exactly all spatial dimensions" : kInput.str();
+    return {};
+  }
+  if (!fitsWindow(*x, *kernel, why)) {
     return {};
   }
   SmallVector<int64_t> ones(kernel->size(), 1);
@@ -232,6 +301,9 @@ Value lowerAverage(Value value, IntegerBuilder &b, std::string &why) {
   bool isEven = !pool.getCeilMode() && (!isPadded || pool.getCountIncludePad());
   if (!x || !isEven) {
     why = x ? "the windows contain different numbers of elements" : kInput.str();
+    return {};
+  }
+  if (!fitsWindow(*x, pool.getKernel(), why)) {
     return {};
   }
   TypedBuilder atPool(b.graph().builder, pool.getLoc());

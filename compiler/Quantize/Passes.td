@@ -54,8 +54,11 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     and requantize in place of floating-point layers whose operands and result are
     quantised with constant scales. A relu or clip in between becomes bounds. If the
     result of a last layer stays in floating point, the pass emits an integer layer
-    and one dequantize_linear of its sums. Does not do: lower layers without an
-    integer form. A remark states the reason.
+    and one dequantize_linear of its sums. Activations have 8 or 16 bits, weights 8
+    bits or fewer; weights of fewer bits become 8-bit constants. Sums have 32 bits if
+    weights and bias prove that no sum reaches 2^31, else 64 bits. Does not do: lower
+    layers without an integer form. A remark states the reason. Functions of 16-bit
+    values have no table.
 
     %0 = graph.dequantize_linear %x, %sx, %zx                             // before
     %1 = graph.dequantize_linear %w, %sw, %zw

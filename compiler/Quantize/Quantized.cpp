@@ -15,8 +15,8 @@ ElementType elementOf(Value value) {
   return type ? fromMlir(type.getElementType()) : ElementType::Undefined;
 }
 
-bool isNarrow(ElementType type, int64_t mostBits) {
-  return isInteger(type) && bitWidth(type) >= 8 && bitWidth(type) <= mostBits;
+bool isNarrow(ElementType type, int64_t leastBits, int64_t mostBits) {
+  return isInteger(type) && bitWidth(type) >= leastBits && bitWidth(type) <= mostBits;
 }
 
 /// Returns a constant scale and zero point of one element each.
@@ -38,7 +38,7 @@ std::optional<double> constantScalar(Value value) {
 
 std::optional<Quantized> quantizedValue(Value value) {
   auto op = value.getDefiningOp<graph::DequantizeLinearOp>();
-  if (!op || op.getBlockSize() != 0 || !isNarrow(elementOf(op.getInput()), 16) ||
+  if (!op || op.getBlockSize() != 0 || !isNarrow(elementOf(op.getInput()), 8, 16) ||
       elementOf(value) != ElementType::F32) {
     return std::nullopt;
   }
@@ -48,7 +48,7 @@ std::optional<Quantized> quantizedValue(Value value) {
 
 std::optional<QuantizedWeights> quantizedWeights(Value value) {
   auto op = value.getDefiningOp<graph::DequantizeLinearOp>();
-  if (!op || op.getBlockSize() != 0 || !isNarrow(elementOf(op.getInput()), 8) ||
+  if (!op || op.getBlockSize() != 0 || !isNarrow(elementOf(op.getInput()), 2, 8) ||
       elementOf(value) != ElementType::F32 || !graph::constantValue(op.getInput())) {
     return std::nullopt;
   }
@@ -72,7 +72,7 @@ std::optional<QuantizedWeights> quantizedWeights(Value value) {
 }
 
 std::optional<Scale> scaleOf(graph::QuantizeLinearOp op) {
-  bool isPlain = op.getBlockSize() == 0 && isNarrow(elementOf(op.getResult()), 16) &&
+  bool isPlain = op.getBlockSize() == 0 && isNarrow(elementOf(op.getResult()), 8, 16) &&
                  elementOf(op.getInput()) == ElementType::F32;
   return isPlain ? scalarScale(op.getScale(), op.getZeroPoint()) : std::nullopt;
 }
@@ -129,5 +129,13 @@ int64_t lowestOf(ElementType type) {
 int64_t highestOf(ElementType type) {
   return (int64_t(1) << (bitWidth(type) - (isSignedInteger(type) ? 1 : 0))) - 1;
 }
+
+int64_t bitsOf(Value value) { return bitWidth(elementOf(value)); }
+
+int64_t reachOf(ElementType type, int64_t zeroPoint) {
+  return std::max(zeroPoint - lowestOf(type), highestOf(type) - zeroPoint);
+}
+
+int64_t reachOf(const Quantized &x) { return reachOf(elementOf(x.value), x.scale.zeroPoint); }
 
 } // namespace convoy::quantize

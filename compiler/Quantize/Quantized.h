@@ -44,8 +44,8 @@ struct QuantizedWeights {
 /// constant scale reads.
 std::optional<Quantized> quantizedValue(mlir::Value value);
 
-/// Returns the constant 8-bit integers that a dequantize_linear with equal zero
-/// points reads.
+/// Returns the constant integers of at most 8 bits that a dequantize_linear with
+/// equal zero points reads.
 std::optional<QuantizedWeights> quantizedWeights(mlir::Value value);
 
 /// Returns the one constant scale of a quantize_linear to integers of at most 16
@@ -71,5 +71,12 @@ std::optional<Multiplier> multiplierFor(double factor, int64_t bits);
 /// Returns the lowest and the highest value of an integer type.
 int64_t lowestOf(ElementType type);
 int64_t highestOf(ElementType type);
+
+/// Returns the bits of the elements of a tensor.
+int64_t bitsOf(mlir::Value value);
+
+/// Returns the largest magnitude of an integer of this type minus the zero point.
+int64_t reachOf(ElementType type, int64_t zeroPoint);
+int64_t reachOf(const Quantized &x);
 
 } // namespace convoy::quantize

@@ -30,22 +30,32 @@ ModuleOp QuantizedGraph::make() {
 }
 
 QuantizedGraph::Layer QuantizedGraph::settle(Value x, double scale) {
-  Value zero = zeroPoint(random.chance(0.5) ? random.between(-12, 12) : 0);
-  integers = b.emit<graph::QuantizeLinearOp>(x, number(scale), zero,
-                                             toMlir(ElementType::I8, builder.getContext()),
+  // Does not consume a random number if there are no int16 values, so that seeds keep their graphs.
+  bool isWide = wideShare > 0 && random.chance(wideShare);
+  ElementType type = isWide ? ElementType::I16 : ElementType::I8;
+  Value zero = zeroPoint(!isWide && random.chance(0.5) ? random.between(-12, 12) : 0, type);
+  Value step = number(isWide ? scale / 256 : scale);
+  integers = b.emit<graph::QuantizeLinearOp>(x, step, zero, toMlir(type, builder.getContext()),
                                              int64_t(1), int64_t(0), true);
-  return {b.emit<graph::DequantizeLinearOp>(integers, number(scale), zero, builder.getF32Type(),
-                                            int64_t(1), int64_t(0)),
-          scale};
+  return {b.emit<graph::DequantizeLinearOp>(integers, step, zero, builder.getF32Type(), int64_t(1),
+                                            int64_t(0)),
+          scale, isWide};
 }
 
-Value QuantizedGraph::weights(ArrayRef<int64_t> shape, double scale) {
-  Tensor tensor(ElementType::I8, shape);
+Value QuantizedGraph::weights(ArrayRef<int64_t> shape, double scale, ElementType type) {
+  Tensor tensor(type, shape);
+  // 4-bit weights have the usual magnitude of 8-bit weights if their scale is 5 times larger.
+  bool isNarrow = type == ElementType::I4;
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.setInt(i, random.between(-20, 20));
+    tensor.setInt(i, isNarrow ? random.between(-8, 7) : random.between(-20, 20));
   }
-  return b.emit<graph::DequantizeLinearOp>(b.constant(tensor), number(scale), zeroPoint(0),
-                                           builder.getF32Type(), int64_t(0), int64_t(0));
+  return b.emit<graph::DequantizeLinearOp>(b.constant(tensor), number(isNarrow ? 5 * scale : scale),
+                                           zeroPoint(0, type), builder.getF32Type(), int64_t(0),
+                                           int64_t(0));
+}
+
+ElementType QuantizedGraph::weightType() {
+  return narrowShare > 0 && random.chance(narrowShare) ? ElementType::I4 : ElementType::I8;
 }
 
 QuantizedGraph::Layer QuantizedGraph::layer(Layer x) {
@@ -64,10 +74,10 @@ QuantizedGraph::Layer QuantizedGraph::layer(Layer x) {
   case 7: // one number per channel
     return settle(b.add(x.value, weights({1, shapeOf(x.value)[1], 1, 1}, x.scale * 2)),
                   x.scale * 1.2);
-  case 8:
-    return settle(b.unary(graph::UnaryKind::Sigmoid, x.value), 1.0 / 256);
+  case 8: // a table, which requires 8 bits
+    return x.isWide ? pool(x) : settle(b.unary(graph::UnaryKind::Sigmoid, x.value), 1.0 / 256);
   case 9:
-    return hasNormalizations ? normalize(x) : largest(x);
+    return hasNormalizations && !x.isWide ? normalize(x) : largest(x);
   case 10:
     return largest(x);
   default: // devices without a transpose continue in a second region
@@ -87,7 +97,7 @@ QuantizedGraph::Layer QuantizedGraph::conv(Layer x, int64_t outputs) {
   int64_t dilations[] = {dilation, dilation};
   int64_t pads[] = {reach, reach, reach, reach};
   constexpr double kWeightScale = 0.02;
-  Value weight = weights({outputs, channels / groups, kernel, kernel}, kWeightScale);
+  Value weight = weights({outputs, channels / groups, kernel, kernel}, kWeightScale, weightType());
   auto taps = static_cast<double>(channels / groups * kernel * kernel);
   double scale = x.scale * kWeightScale * kUsualWeight * std::sqrt(taps);
   return settle(b.emit<graph::ConvOp>(x.value, weight, Value(), one, pads, dilations, groups),
@@ -151,8 +161,8 @@ QuantizedGraph::Layer QuantizedGraph::classify(Layer x) {
   Layer mean = settle(b.reduce(graph::ReduceKind::Mean, x.value, {2, 3}), x.scale * 0.5);
   int64_t channels = shapeOf(x.value)[1];
   constexpr double kWeightScale = 0.02;
-  Value product =
-      b.matmul(b.reshape(mean.value, {1, channels}), weights({channels, 5}, kWeightScale));
+  Value product = b.matmul(b.reshape(mean.value, {1, channels}),
+                           weights({channels, 5}, kWeightScale, weightType()));
   return settle(product, mean.scale * kWeightScale * kUsualWeight *
                              std::sqrt(static_cast<double>(channels)));
 }

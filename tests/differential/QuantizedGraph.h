@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Generates random quantised graphs: a sequence of layers with branches that join again, with int8
-// values between layers. Each layer has an integer form, so every target must give the same bits.
+// values between layers, on request mixed with int16 values and 4-bit weights. Each layer has an
+// integer form, so every target must give the same bits.
 
 #pragma once
 
@@ -13,26 +14,34 @@ class QuantizedGraph : public SeededGraph {
 public:
   using SeededGraph::SeededGraph;
 
-  /// Returns a module with a function from floats to int8.
+  /// Returns a module with a function from floats to int8 or int16.
   mlir::ModuleOp make();
 
   /// Set only for devices that normalise with a lookup table; other targets run a float layer.
   bool hasNormalizations = false;
 
+  /// The share of int16 values, and of layers with 4-bit weights.
+  double wideShare = 0, narrowShare = 0;
+
 private:
-  /// A float value and the scale of its integers.
+  /// A float value and the scale of its integers if they have 8 bits. The scale of int16 values is
+  /// 256 times smaller, so that they cover the same range.
   struct Layer {
     mlir::Value value;
     double scale = 1;
+    bool isWide = false;
   };
 
   mlir::Value number(double value) { return b.constant(Tensor::scalar(ElementType::F32, value)); }
-  mlir::Value zeroPoint(int64_t value) {
-    return b.constant(Tensor::scalar(ElementType::I8, value));
+  mlir::Value zeroPoint(int64_t value, ElementType type = ElementType::I8) {
+    return b.constant(Tensor::scalar(type, static_cast<double>(value)));
   }
-  /// Quantises `x` to int8 and dequantises it.
+  /// Quantises `x` to int8 or int16 and dequantises it.
   Layer settle(mlir::Value x, double scale);
-  mlir::Value weights(llvm::ArrayRef<int64_t> shape, double scale);
+  mlir::Value weights(llvm::ArrayRef<int64_t> shape, double scale,
+                      ElementType type = ElementType::I8);
+  /// Returns int8 or int4, the type of the weights of a layer.
+  ElementType weightType();
 
   Layer layer(Layer x);
   Layer conv(Layer x, int64_t outputs);

@@ -41,11 +41,12 @@ std::string compareWithReference(
   BlockArgument argument = graph.main().getArgument(0);
   auto type = cast<RankedTensorType>(argument.getType());
   ElementType element = fromMlir(type.getElementType());
-  Tensor input =
-      element == ElementType::F32
-          ? randomTensor(graph.random, element, type.getShape())
-          : randomInts(graph.random, element, type.getShape(), isSignedInteger(element) ? -128 : 0,
-                       isSignedInteger(element) ? 127 : 255); // 8 bits
+  // Integers have 8 or 16 bits.
+  int64_t values = int64_t(1) << std::min<int64_t>(bitWidth(element), 16);
+  int64_t low = isSignedInteger(element) ? -values / 2 : 0;
+  Tensor input = element == ElementType::F32
+                     ? randomTensor(graph.random, element, type.getShape())
+                     : randomInts(graph.random, element, type.getShape(), low, low + values - 1);
   Trial trial(seed);
   trial.allowsSpecials = allowsLarge;
   trial.define(argument, input);

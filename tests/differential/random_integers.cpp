@@ -35,6 +35,7 @@ public:
                        : random.chance(0.3) ? random.between(51, 200)
                                             : random.between(1, 50);
     Shape input = {random.between(1, 2), channels, random.between(1, 20), random.between(1, 20)};
+    hasWords = random.chance(0.3);
     return SeededGraph::make(
         input,
         [&](Value x) {
@@ -43,15 +44,40 @@ public:
           }
           return random.chance(0.3) ? dense(x) : x;
         },
-        byteType());
+        narrowType());
   }
 
 private:
   ElementType byteType() { return random.chance(0.5) ? ElementType::U8 : ElementType::I8; }
-  static int64_t lowest(ElementType type) { return type == ElementType::I8 ? -128 : 0; }
-  /// Returns a zero point, which is often the lowest value, as after a relu.
+  /// Returns a type of 8 bits, or of 8 or 16 bits in graphs with words.
+  ElementType narrowType() {
+    ElementType byte = byteType();
+    bool isWord = hasWords && random.chance(0.6);
+    return !isWord ? byte : byte == ElementType::U8 ? ElementType::U16 : ElementType::I16;
+  }
+  static int64_t lowest(ElementType type) {
+    return isSignedInteger(type) ? -(int64_t(1) << (bitWidth(type) - 1)) : 0;
+  }
+  static int64_t highest(ElementType type) {
+    return lowest(type) + (int64_t(1) << bitWidth(type)) - 1;
+  }
+  /// Returns a zero point, which is often the lowest value, as after a relu, or 0 in a word.
   int64_t zeroPoint(ElementType type) {
-    return lowest(type) + (random.chance(0.4) ? 0 : random.between(0, 255));
+    if (bitWidth(type) == 16 && random.chance(0.5)) {
+      return 0;
+    }
+    return random.chance(0.4) ? lowest(type) : random.between(lowest(type), highest(type));
+  }
+
+  /// Returns a bias, null in some layers. An i64 bias makes i64 sums.
+  Value biasOf(Value x, int64_t outputs) {
+    bool isWide = bitWidth(b.element(x)) == 16 && random.chance(0.6);
+    if (!isWide && random.chance(0.3)) {
+      return {};
+    }
+    int64_t most = isWide ? int64_t(1) << 35 : 20000;
+    return b.constant(
+        randomInts(random, isWide ? ElementType::I64 : ElementType::I32, {outputs}, -most, most));
   }
 
   Value layer(Value x) {
@@ -107,15 +133,13 @@ private:
   Value windowed(Value x, ArrayRef<int64_t> weight, const Extent &rows, const Extent &columns,
                  int64_t groups) {
     auto [weights, weightZero] = weightsOf(weight);
-    Value bias = random.chance(0.7)
-                     ? b.constant(randomInts(random, ElementType::I32, {weight[0]}, -20000, 20000))
-                     : Value();
+    Value bias = biasOf(x, weight[0]);
     int64_t strides[] = {rows.stride, columns.stride};
     int64_t pads[] = {rows.begin, columns.begin, rows.end, columns.end};
     int64_t dilations[] = {rows.dilation, columns.dilation};
     Value sums = b.emit<graph::IntegerConvOp>(x, weights, bias, zeroPoint(b.element(x)), weightZero,
                                               strides, pads, dilations, groups);
-    return rescaled(sums, static_cast<double>(weight[1] * weight[2] * weight[3]));
+    return rescaled(sums, static_cast<double>(weight[1] * weight[2] * weight[3]), b.element(x));
   }
 
   /// Returns weights and their zero point, mostly ones that the dot-product templates support.
@@ -129,9 +153,12 @@ private:
     return {b.constant(randomInts(random, type, shape, lowest(type), lowest(type) + 255)), zero};
   }
 
-  /// Rescales sums of `products` products to 8 bits. Some multipliers produce ties, and some
-  /// results exceed 32 bits.
-  Value rescaled(Value sums, double products) {
+  /// Rescales sums of `products` products with inputs of type `from` to 8 or 16 bits. Some
+  /// multipliers produce ties, and some results exceed 32 bits. The products of i64 sums, which are
+  /// below 2^42, stay below 2^62.
+  Value rescaled(Value sums, double products, ElementType from) {
+    ElementType to = narrowType();
+    int64_t most = b.element(sums) == ElementType::I64 ? 20 : 31; // bits of a multiplier
     int64_t channels = random.chance(0.7) ? shapeOf(sums)[1] : 1;
     Shape shape = channels == 1 ? Shape() : Shape{channels};
     Tensor multipliers(ElementType::I32, shape);
@@ -139,16 +166,17 @@ private:
     bool isRound = random.chance(0.3);
     bool isLarge = random.chance(0.1);
     for (int64_t i = 0; i < channels; ++i) {
-      // About the number of bits by which the sums exceed 8 bits.
+      // About the number of bits by which the sums exceed the result.
       auto bits = static_cast<int64_t>(std::log2(products * 5000) / 2) + random.between(4, 7);
-      int64_t multiplier =
-          isRound ? random.between(1, 3) : random.between(int64_t(1) << 30, (int64_t(1) << 31) - 1);
-      multipliers.setInt(i, isLarge ? random.between(1, (int64_t(1) << 31) - 1) : multiplier);
-      shifts.setInt(i, isLarge ? random.between(1, 30) : isRound ? bits : bits + 30);
+      bits = std::max<int64_t>(bits + bitWidth(from) - bitWidth(to), 1);
+      int64_t multiplier = isRound
+                               ? random.between(1, 3)
+                               : random.between(int64_t(1) << (most - 1), (int64_t(1) << most) - 1);
+      multipliers.setInt(i, isLarge ? random.between(1, (int64_t(1) << most) - 1) : multiplier);
+      shifts.setInt(i, isLarge ? random.between(1, most - 1) : isRound ? bits : bits + most - 1);
     }
-    ElementType to = byteType();
     int64_t low = lowest(to) + (random.chance(0.3) ? random.between(0, 60) : 0);
-    int64_t high = lowest(to) + 255 - (random.chance(0.3) ? random.between(0, 60) : 0);
+    int64_t high = highest(to) - (random.chance(0.3) ? random.between(0, 60) : 0);
     static constexpr ShiftRounding kRoundings[] = {ShiftRounding::HalfEven, ShiftRounding::HalfEven,
                                                    ShiftRounding::HalfAway, ShiftRounding::HalfUp};
     ShiftRounding rounding = random.pick(kRoundings);
@@ -158,13 +186,13 @@ private:
   }
 
   Value add(Value lhs, Value rhs) {
-    ElementType to = byteType();
-    int64_t shift = random.between(10, 20);
+    ElementType to = narrowType();
+    int64_t shift = random.between(10, hasWords ? 30 : 20);
     auto factor = [&] { return random.between(1, (int64_t(1) << shift)); };
     return b.emit<graph::IntegerAddOp>(
         lhs, rhs, toMlir(to, builder.getContext()), zeroPoint(b.element(lhs)),
         zeroPoint(b.element(rhs)), factor(), factor() * (random.chance(0.5) ? 1 : -1), shift,
-        zeroPoint(to), lowest(to), lowest(to) + 255, ShiftRounding::HalfEven);
+        zeroPoint(to), lowest(to), highest(to), ShiftRounding::HalfEven);
   }
 
   Value maxPool(Value x) {
@@ -187,18 +215,22 @@ private:
     int64_t dilations[] = {1, 1};
     Value sums = b.emit<graph::IntegerSumPoolOp>(x, zeroPoint(b.element(x)), kernel, strides, pads,
                                                  dilations, /*ceilMode=*/false);
-    return rescaled(sums, 1);
+    return rescaled(sums, 1, b.element(x));
   }
 
   Value dense(Value x) {
     Shape shape = shapeOf(x);
     int64_t inputs = shape[1] * shape[2] * shape[3];
     Value rows = b.reshape(x, {shape[0], inputs});
-    auto [weights, weightZero] = weightsOf({inputs, random.between(1, 40)});
+    int64_t outputs = random.between(1, 40);
+    auto [weights, weightZero] = weightsOf({inputs, outputs});
+    Value bias = hasWords ? biasOf(x, outputs) : Value();
     Value sums =
-        b.emit<graph::IntegerMatMulOp>(rows, weights, Value(), zeroPoint(b.element(x)), weightZero);
-    return rescaled(sums, static_cast<double>(inputs));
+        b.emit<graph::IntegerMatMulOp>(rows, weights, bias, zeroPoint(b.element(x)), weightZero);
+    return rescaled(sums, static_cast<double>(inputs), b.element(x));
   }
+
+  bool hasWords = false;
 };
 
 /// Products of 8-bit matrices with zero points that are constant or computed at run time.

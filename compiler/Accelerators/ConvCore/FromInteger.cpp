@@ -12,6 +12,12 @@ using namespace mlir;
 namespace convoy::convcore {
 namespace {
 
+/// Returns whether an operand or result has 64 bits, as sums of layers with 16-bit inputs may have.
+bool hasWideSums(Operation *op) {
+  auto isWide = [](Type type) { return cast<TensorType>(type).getElementTypeBitWidth() == 64; };
+  return llvm::any_of(op->getOperandTypes(), isWide) || llvm::any_of(op->getResultTypes(), isWide);
+}
+
 std::string lowerConv(graph::IntegerConvOp op, LayerBuilder &b) {
   std::optional<Tensor> weight = b.constantOf(op.getWeight());
   if (!weight || (op.getBias() && !b.constantOf(op.getBias()))) {
@@ -174,6 +180,10 @@ std::string lowerBound(graph::BinaryOp op, LayerBuilder &b) {
 
 std::optional<std::string> lowerFromInteger(Operation *op, LayerBuilder &b) {
   using Reason = std::optional<std::string>;
+  if (isa<graph::IntegerConvOp, graph::IntegerMatMulOp, graph::RequantizeOp>(op) &&
+      hasWideSums(op)) {
+    return Reason("its sums have 64 bits; convcore supports 32 bits");
+  }
   return llvm::TypeSwitch<Operation *, Reason>(op)
       .Case([&](graph::IntegerConvOp o) { return Reason(lowerConv(o, b)); })
       .Case([&](graph::IntegerMatMulOp o) { return Reason(lowerMatMul(o, b)); })

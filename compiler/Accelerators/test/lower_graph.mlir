@@ -64,3 +64,13 @@ func.func @weights_are_constants(%x: tensor<1x2x3x3xf32>, %w: tensor<2x2x1x1xf32
   %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x2x3x3xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x3x3xf32>
   return %y : tensor<1x2x3x3xf32>
 }
+
+// -----
+
+func.func @wide_sums(%x: tensor<1x8x4x4xi16>) -> tensor<1x8x4x4xi64> {
+  %w = graph.constant dense<1> : tensor<8x8x1x1xi8>
+  %b = graph.constant dense<1> : tensor<8xi64>
+  // expected-error@+1 {{cannot be lowered to convcore: its sums have 64 bits; convcore supports 32 bits}}
+  %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x8x4x4xi16>, tensor<8x8x1x1xi8>, tensor<8xi64>) -> tensor<1x8x4x4xi64>
+  return %0 : tensor<1x8x4x4xi64>
+}

@@ -144,7 +144,8 @@ Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuer
     return isPerTensor ? k.elementAt(value, l.constant(0), q.mask)
                        : k.element(value, {q.at[op.getAxis()]}, q.mask);
   };
-  if (k.pairsProducts && l.width % 2 == 0) {
+  bool isWide = bitWidth(k.type(op.getInput())) == 64;
+  if (k.pairsProducts && !isWide && l.width % 2 == 0) {
     Value x = centred(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()),
                       static_cast<int64_t>(op.getInputZeroPoint()));
     return requantizePairs(op, k, x, entryOf(op.getMultiplier()), entryOf(op.getShift()));

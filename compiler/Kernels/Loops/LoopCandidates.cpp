@@ -50,7 +50,11 @@ double workPerElement(graph::KernelOp kernel) {
       work +=
           static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
           static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
-    } else if (isa<graph::MatMulOp, graph::ByteMatMulOp>(op)) {
+    } else if (auto conv = dyn_cast<graph::IntegerConvOp>(op)) {
+      // Of 16 bits; the caller estimates convolutions of floats and bytes.
+      work += kGenericProductWork *
+              static_cast<double>(*elementCount(typeOf(conv.getWeight()).getShape().drop_front()));
+    } else if (isa<graph::MatMulOp, graph::IntegerMatMulOp, graph::ByteMatMulOp>(op)) {
       work += kGenericProductWork * static_cast<double>(typeOf(op.getOperand(0)).getShape().back());
     } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
       work += static_cast<double>(lrn.getSize()) + kRootWork;

@@ -65,13 +65,16 @@ Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
 }
 
 Value emitIntegerMatMul(graph::IntegerMatMulOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getResult()); // i32 or i64
   auto left = [&](Lanes &l, Value x) {
-    return centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint());
+    Value narrow = centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint());
+    return convert(l, narrow, ElementType::I32, type);
   };
   auto right = [&](Lanes &l, Value y) {
-    return centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint());
+    Value narrow = centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint());
+    return convert(l, narrow, ElementType::I32, type);
   };
-  Value sum = emitProductSum(op, k, q, ElementType::I32, left, right);
+  Value sum = emitProductSum(op, k, q, type, left, right);
   if (op.getBias()) {
     sum = k.lanes().op<arith::AddIOp>(sum, k.element(op.getBias(), {q.at.back()}, q.mask));
   }

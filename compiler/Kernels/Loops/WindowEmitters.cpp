@@ -98,17 +98,18 @@ private:
 /// Converts a loaded element before the multiplication.
 using Prepare = llvm::function_ref<Value(Lanes &, Value)>;
 
-/// Returns the sum of a convolution in `type`, without its bias.
+/// Returns the sum of a convolution in `wide`, without its bias. The sum over one window of one
+/// channel is computed in `type`.
 template <typename OpT>
 Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType type,
-                  Prepare prepareInput, Prepare prepareWeight) {
+                  ElementType wide, Prepare prepareInput, Prepare prepareWeight) {
   Shape input = k.shape(op.getInput());
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
   SmallVector<WindowDim> dims = windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2),
                                            op.getStrides(), op.getPads(), op.getDilations());
   Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{outer, wide};
   // The first input channel of the group of this output channel.
   int64_t perGroup = weight[1];
   Index group = outer.div(q.at[1], output[1] / op.getGroups());
@@ -128,14 +129,24 @@ Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType t
       x = mask == q.mask ? x : l.select(mask, x, inner.number(0));
       return SmallVector<Value>{inner.multiplyAdd(x, w, now[0])};
     };
-    return WindowLoop(k, dims, q.at.drop_front(2), tap).run(SmallVector<Value>(carried), q.mask);
+    Lanes l = k.lanes();
+    SmallVector<Value> start(carried);
+    if (wide != type) {
+      start = {Arithmetic{l, type}.number(0)};
+    }
+    SmallVector<Value> window = WindowLoop(k, dims, q.at.drop_front(2), tap).run(start, q.mask);
+    if (wide != type) {
+      Value sum = convert(l, window[0], type, wide);
+      window = {Arithmetic{l, wide}.add(carried[0], sum)};
+    }
+    return window;
   })[0];
 }
 
 Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getResult());
   auto keep = [](Lanes &, Value value) { return value; };
-  Value sum = emitConvSum(op, k, q, type, keep, keep);
+  Value sum = emitConvSum(op, k, q, type, type, keep, keep);
   // The bias is added last, as in most runtimes. Results near a rounding boundary of a quantised
   // model then match other runtimes more often.
   Lanes outer = k.lanes();
@@ -146,14 +157,26 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   return roundTo(outer, type, sum);
 }
 
+/// Returns whether the sum over one window of one channel fits in i32. A product of 16 and 8 bits
+/// is below 2^24 in magnitude.
+bool fitsWindow(graph::IntegerConvOp op, KernelEmitter &k) {
+  constexpr int64_t kMostTaps = int64_t(1) << 7;
+  Shape weight = k.shape(op.getWeight());
+  return *elementCount(ArrayRef<int64_t>(weight).drop_front(2)) <= kMostTaps;
+}
+
 Value emitIntegerConv(graph::IntegerConvOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType wide = k.type(op.getResult()); // i32 or i64
+  ElementType type = fitsWindow(op, k) ? ElementType::I32 : wide;
   auto input = [&](Lanes &l, Value x) {
-    return centred(l, x, k.type(op.getInput()), op.getInputZeroPoint());
+    Value narrow = centred(l, x, k.type(op.getInput()), op.getInputZeroPoint());
+    return convert(l, narrow, ElementType::I32, type);
   };
   auto weight = [&](Lanes &l, Value w) {
-    return centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint());
+    Value narrow = centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint());
+    return convert(l, narrow, ElementType::I32, type);
   };
-  Value sum = emitConvSum(op, k, q, ElementType::I32, input, weight);
+  Value sum = emitConvSum(op, k, q, type, wide, input, weight);
   if (op.getBias()) {
     sum = k.lanes().op<arith::AddIOp>(sum, k.element(op.getBias(), {q.at[1]}, q.mask));
   }

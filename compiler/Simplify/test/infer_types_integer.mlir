@@ -16,6 +16,20 @@ func.func @sums_are_i32(%x: tensor<1x8x32x32xui8>, %w: tensor<16x8x3x3xi8>, %b: 
   return
 }
 
+// [integer_conv.3], [integer_matmul.3]
+// CHECK-LABEL: func.func @a_wide_bias_makes_wide_sums
+// CHECK: %[[SUMS:.*]] = graph.integer_conv {{.*}} -> tensor<1x16x30x30xi64>
+// CHECK: graph.integer_matmul {{.*}} -> tensor<4x10xi64>
+// CHECK: graph.requantize %[[SUMS]], {{.*}} -> tensor<1x16x30x30xi16>
+func.func @a_wide_bias_makes_wide_sums(%x: tensor<1x8x32x32xi16>, %w: tensor<16x8x3x3xi8>, %b: tensor<16xi64>, %l: tensor<4x64xi16>, %r: tensor<64x10xi8>, %c: tensor<10xi64>, %m: tensor<i32>) {
+  %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x32x32xi16>, tensor<16x8x3x3xi8>, tensor<16xi64>) -> tensor<*xi64>
+  %1 = graph.integer_matmul %l, %r, %c {lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 : i64} : (tensor<4x64xi16>, tensor<64x10xi8>, tensor<10xi64>) -> tensor<*xi64>
+  %2 = graph.requantize %0, %m, %m {axis = 1 : i64, to = i16, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -32768 : i64, high = 32767 : i64, rounding = 2 : i32}
+      : (tensor<*xi64>, tensor<i32>, tensor<i32>) -> tensor<*xi16>
+  return
+}
+
 // CHECK-LABEL: func.func @results_have_the_type_asked_for
 // CHECK: graph.requantize {{.*}} -> tensor<1x16x4x4xi8>
 // CHECK: graph.integer_add {{.*}} -> tensor<1x16x4x4xi16>
