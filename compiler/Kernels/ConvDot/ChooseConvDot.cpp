@@ -18,6 +18,10 @@ constexpr double kRescaleCycles = 5;
 constexpr double kPairsCost = 4;
 /// Registers for the widened operands of `pairs`.
 constexpr int64_t kPairsRegisters = 4;
+/// Cost of a 16-bit input: two dot products, one of the lower and one of the upper bytes.
+constexpr double kWideCost = 2.5;
+/// Largest number of products for which the sums of both dot products fit in i32.
+constexpr int64_t kMostWideProducts = int64_t(1) << 16;
 
 /// Returns the problem with groups of four channels as one channel.
 ConvProblem inSteps(ConvProblem problem) {
@@ -32,8 +36,9 @@ int64_t inputBlock(const ConvProblem &problem, int64_t block) {
 
 } // namespace
 
-int64_t zeroByte(const IntegerOperands &integers) {
-  return integers.inputZeroPoint + (integers.isInputSigned ? 128 : 0);
+int64_t unsignedZero(const IntegerOperands &integers) {
+  int64_t lowest = integers.isInputWide ? 1 << 15 : 1 << 7;
+  return integers.inputZeroPoint + (integers.isInputSigned ? lowest : 0);
 }
 
 std::string whyNotConvDot(const ConvKernel &kernel, int64_t block) {
@@ -49,6 +54,10 @@ std::string whyNotConvDot(const ConvKernel &kernel, int64_t block) {
   }
   if (p.isMatrix && p.inputChannels % 4 != 0) {
     return "the number of columns of its matrix is not a multiple of four";
+  }
+  if (kernel.integers->isInputWide && p.inputChannels * p.taps() > kMostWideProducts) {
+    return "its sums have more than " + std::to_string(kMostWideProducts) +
+           " products of 16-bit inputs";
   }
   return "";
 }
@@ -79,6 +88,8 @@ std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat
   Machine own = machine;
   bool isPairs = machine.dot == DotForm::Pairs;
   own.vectorRegisters -= isPairs ? kPairsRegisters : 0;
+  bool isWide = kernel.integers->isInputWide;
+  own.vectorRegisters = isWide ? own.vectorRegisters / 2 + 1 : own.vectorRegisters;
   InputLayout input = kernel.problem.isMatrix ? InputLayout::Matrix : InputLayout::Blocked;
   ConvDirectModel model(inSteps(kernel.problem), input, isFlat, own);
   std::optional<ConvDotChoice> best;
@@ -98,7 +109,8 @@ std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat
     const ConvProblem &p = kernel.problem;
     auto results =
         static_cast<double>(p.batch * p.groups * model.blocks() * p.outputRows * p.outputColumns);
-    best->cycles = best->cycles * (isPairs ? kPairsCost : 1) + kRescaleCycles * results;
+    best->cycles = best->cycles * (isPairs ? kPairsCost : 1) * (isWide ? kWideCost : 1) +
+                   (isWide ? 2 : 1) * kRescaleCycles * results;
   }
   return best;
 }
@@ -111,9 +123,10 @@ Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config) {
 
 Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config) {
   const ConvProblem &p = kernel.problem;
+  // With 16-bit inputs, the panels hold the sums of the weights: the correction may exceed i32.
+  int64_t offset = kernel.integers->isInputWide ? -1 : unsignedZero(*kernel.integers);
   return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
-                             inputBlock(p, config.getBlock()), p.isMatrix,
-                             zeroByte(*kernel.integers));
+                             inputBlock(p, config.getBlock()), p.isMatrix, offset);
 }
 
 } // namespace convoy::kernels

@@ -3,6 +3,11 @@
 // Emits the loop nest that Kernel.td documents. The sums use input bytes as stored in memory, plus
 // the corrections at the start of each weight panel. Padding must therefore be multiplied as bytes
 // that represent zero. If these bytes are 0, their code is omitted.
+//
+// A 16-bit input x is 256 * upper + lower, both unsigned bytes after x is made unsigned. Both have
+// separate sums over the same weights, which are joined at the end:
+//
+//     sum w (x - zero) = 256 * sum w upper + sum w lower - zero * sum w
 
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/Convolution/Epilogue.h"
@@ -66,7 +71,9 @@ public:
     window = {isFlat ? columns : p.inputColumns, p.kernelColumns, p.strideColumns,
               p.dilationColumns, p.padLeft};
     runs = cutRow(columns, config.getPixels(), window);
-    padByte = zeroByte(*kernel.integers);
+    isWide = kernel.integers->isInputWide;
+    zero = unsignedZero(*kernel.integers);
+    padBytes = isWide ? SmallVector<int64_t>{zero & 255, zero >> 8} : SmallVector<int64_t>{zero};
     setStrides();
     elements.pairsProducts = true;
     function.bindOperands(elements);
@@ -106,13 +113,26 @@ private:
     Value number = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
     return elements.blockOfChannels(number, block);
   }
+  /// Returns how many dot products an input takes part in: one per byte.
+  int64_t parts() const { return static_cast<int64_t>(padBytes.size()); }
+  bool padsWithZeros() const {
+    return llvm::all_of(padBytes, [](int64_t byte) { return byte == 0; });
+  }
+  /// Returns the padding bytes of a part in every lane.
+  Value padding(int64_t part) {
+    return dot.splat(static_cast<int32_t>(padBytes[part] * 0x01010101));
+  }
+  Value biasOf(const Tile &tile, int64_t v);
+  Value startOfWide(const Tile &tile, int64_t v);
+  Value joinParts(Value start, Value lower, Value upper);
   /// Loads `lanes` i32 from bytes in memory.
   Value load(Value memory, Value offset, int64_t lanes) {
     auto bytes = VectorType::get({lanes * kLaneBytes}, b.getI8Type());
     Value loaded = b.create<vector::LoadOp>(bytes, memory, offset);
     return b.create<vector::BitCastOp>(VectorType::get({lanes}, b.getI32Type()), loaded);
   }
-  Value loadSpread(Value offset);
+  Vectors loadSpread(Value offset);
+  Value spread(Value lane);
 
   KernelFunction &function;
   const ConvKernel &kernel;
@@ -122,8 +142,9 @@ private:
   DotProduct dot;
   Value x, w;
   int64_t block, channelBlock, channelBlocks, panelLanes, outputBlocks, panels, columns, rows;
-  int64_t padByte;
-  bool isFlat;
+  int64_t zero;                  // the unsigned input that represents zero
+  SmallVector<int64_t> padBytes; // its bytes, the lower one first
+  bool isFlat, isWide;
   Window window;
   Strides in, out;
   std::vector<TileRun> runs;
@@ -205,26 +226,38 @@ void ConvDotEmitter::emitTile(const Tile &tile) {
   finish(tile, accumulate(tile, sums));
 }
 
+/// Returns the bias of a vector of channels, or null.
+Value ConvDotEmitter::biasOf(const Tile &tile, int64_t v) {
+  Value bias = kernel.bias();
+  if (!bias) {
+    return {};
+  }
+  elements.width = block;
+  Value own = elements.lanes().splat(elements.element(bias, {channelsOf(tile, v)}));
+  elements.width = 1;
+  return own;
+}
+
 /// Returns the initial sums of all pixels of a tile: the corrections of the panel, the bias, and
-/// the contribution of rows above and below the input.
+/// the contribution of rows above and below the input. The sums of a 16-bit input start with the
+/// padding only, first of the lower and then of the upper bytes.
 ConvDotEmitter::Vectors ConvDotEmitter::start(const Tile &tile) {
   Value panel = mul(panelOf(tile), panelBytes());
   Vectors sums;
-  for (int64_t v = 0; v < tile.vectors; ++v) {
+  for (int64_t v = 0; v < tile.vectors && !isWide; ++v) {
     Value sum = load(w, add(panel, v * block * kLaneBytes), block);
-    if (Value bias = kernel.bias()) {
-      elements.width = block;
-      Value own = elements.lanes().splat(elements.element(bias, {channelsOf(tile, v)}));
-      sum = b.create<arith::AddIOp>(sum, own);
-      elements.width = 1;
+    if (Value bias = biasOf(tile, v)) {
+      sum = b.create<arith::AddIOp>(sum, bias);
     }
     sums.push_back(sum);
   }
-  return padByte != 0 && isRowPadded() ? addPaddingRows(tile, sums) : sums;
+  if (isWide) {
+    sums.resize(parts() * tile.vectors, dot.splat(0));
+  }
+  return !padsWithZeros() && isRowPadded() ? addPaddingRows(tile, sums) : sums;
 }
 
 ConvDotEmitter::Vectors ConvDotEmitter::addPaddingRows(const Tile &tile, Vectors sums) {
-  Value padding = dot.splat(static_cast<int32_t>(padByte * 0x01010101));
   auto [low, high] = tapRows(tile.row);
   auto rowOfTaps = [&](Value tapRow, ValueRange carried) {
     return elements.loop(channelBlocks, Vectors(carried), [&](Value channels, ValueRange inner) {
@@ -232,10 +265,14 @@ ConvDotEmitter::Vectors ConvDotEmitter::addPaddingRows(const Tile &tile, Vectors
       int64_t fours = p.kernelColumns * channelBlock / kLaneBytes;
       Value weight = add(weightsOf(tile, channels), mul(tapRow, fours * stepBytes));
       return elements.loop(fours, Vectors(inner), [&](Value four, ValueRange now) {
-        Vectors next;
+        Vectors next(now);
         for (int64_t v = 0; v < tile.vectors; ++v) {
           Value offset = add(add(weight, mul(four, stepBytes)), v * block * kLaneBytes);
-          next.push_back(dot.addBytes(now[v], padding, load(w, offset, block)));
+          Value weights = load(w, offset, block);
+          for (int64_t part = 0; part < parts(); ++part) {
+            Value &sum = next[part * tile.vectors + v];
+            sum = padBytes[part] == 0 ? sum : dot.addBytes(sum, padding(part), weights);
+          }
         }
         return next;
       });
@@ -322,13 +359,34 @@ ConvDotEmitter::Vectors ConvDotEmitter::accumulateTaps(const Tile &tile, const P
   });
 }
 
-/// Loads four bytes of a pixel and broadcasts them to every lane, as unsigned bytes.
-Value ConvDotEmitter::loadSpread(Value offset) {
-  Value lane = b.create<vector::ExtractOp>(load(x, offset, 1), 0);
-  Value spread = b.create<vector::BroadcastOp>(dot.type(), lane);
-  return kernel.integers->isInputSigned
-             ? b.create<arith::XOrIOp>(spread, dot.splat(static_cast<int32_t>(0x80808080)))
-             : spread;
+Value ConvDotEmitter::spread(Value lane) {
+  return b.create<vector::BroadcastOp>(dot.type(), b.create<vector::ExtractOp>(lane, 0));
+}
+
+/// Loads four channels of a pixel and broadcasts them to every lane, as unsigned bytes. For 16-bit
+/// inputs, the lower bytes and the upper bytes of the four channels are separate vectors:
+///
+///     u3 l3 u2 l2 u1 l1 u0 l0    ->    l3 l2 l1 l0  and  u3 u2 u1 u0
+ConvDotEmitter::Vectors ConvDotEmitter::loadSpread(Value offset) {
+  Vectors result;
+  if (isWide) {
+    auto words = VectorType::get({kLaneBytes}, b.getI16Type());
+    auto bytes = VectorType::get({2 * kLaneBytes}, b.getI8Type());
+    Value four = b.create<vector::BitCastOp>(bytes, b.create<vector::LoadOp>(words, x, offset));
+    for (int64_t part = 0; part < parts(); ++part) {
+      SmallVector<int64_t> taken = {part, part + 2, part + 4, part + 6};
+      Value own = b.create<vector::ShuffleOp>(four, four, taken);
+      result.push_back(
+          spread(b.create<vector::BitCastOp>(VectorType::get({1}, b.getI32Type()), own)));
+    }
+  } else {
+    result.push_back(spread(load(x, offset, 1)));
+  }
+  if (kernel.integers->isInputSigned) {
+    result.back() =
+        b.create<arith::XOrIOp>(result.back(), dot.splat(static_cast<int32_t>(0x80808080)));
+  }
+  return result;
 }
 
 /// Prefetches the pixels of the next block. With a single tap, each pixel is used only once, and
@@ -338,7 +396,7 @@ void ConvDotEmitter::fetchNextBlock(const Tile &tile, Value input) {
     return;
   }
   int64_t step = p.strideColumns * in.pixel;
-  int64_t perLine = std::max<int64_t>(1, kLineBytes / step);
+  int64_t perLine = std::max<int64_t>(1, kLineBytes / (step * parts()));
   for (int64_t pixel = 0; pixel < tile.run->pixels; pixel += perLine) {
     b.create<memref::PrefetchOp>(x, ValueRange{add(input, in.block + pixel * step)},
                                  /*isWrite=*/false, kFirstCache, /*isDataCache=*/true);
@@ -359,19 +417,44 @@ ConvDotEmitter::Vectors ConvDotEmitter::accumulateTap(const Tile &tile, const Pl
     }
     for (int64_t pixel = 0; pixel < pixels; ++pixel) {
       bool isInside = !fixedTap || window.isValid(tile.run->first + pixel, *fixedTap);
-      if (!isInside && padByte == 0) {
-        continue;
-      }
       int64_t distance = pixel * p.strideColumns * in.pixel + four * kLaneBytes;
-      Value bytes = isInside ? loadSpread(add(place.input, distance))
-                             : dot.splat(static_cast<int32_t>(padByte * 0x01010101));
-      for (int64_t v = 0; v < tile.vectors; ++v) {
-        Value &sum = sums[v * pixels + pixel];
-        sum = dot.addBytes(sum, bytes, weights[v]);
+      Vectors bytes = isInside ? loadSpread(add(place.input, distance)) : Vectors();
+      for (int64_t part = 0; part < parts(); ++part) {
+        if (!isInside && padBytes[part] == 0) {
+          continue;
+        }
+        Value own = isInside ? bytes[part] : padding(part);
+        for (int64_t v = 0; v < tile.vectors; ++v) {
+          Value &sum = sums[(part * tile.vectors + v) * pixels + pixel];
+          sum = dot.addBytes(sum, own, weights[v]);
+        }
       }
     }
   }
   return sums;
+}
+
+/// Returns bias - zero * sum(weights) of a vector of channels, in the type of the sums.
+Value ConvDotEmitter::startOfWide(const Tile &tile, int64_t v) {
+  Lanes l(b, block);
+  ElementType type = elements.type(kernel.op->getResult(0));
+  Value panel = mul(panelOf(tile), panelBytes());
+  Value weights =
+      convert(l, load(w, add(panel, v * block * kLaneBytes), block), ElementType::I32, type);
+  Value factor = l.intOf(registerType(type, b.getContext()), -zero);
+  Value start = l.op<arith::MulIOp>(weights, factor);
+  Value bias = biasOf(tile, v);
+  return bias ? b.create<arith::AddIOp>(start, bias).getResult() : start;
+}
+
+/// Returns start + 256 * upper + lower in the type of `start`.
+Value ConvDotEmitter::joinParts(Value start, Value lower, Value upper) {
+  Lanes l(b, block);
+  ElementType type = elements.type(kernel.op->getResult(0));
+  Value eight = l.intOf(registerType(type, b.getContext()), 8);
+  Value high = l.op<arith::ShLIOp>(convert(l, upper, ElementType::I32, type), eight);
+  Value low = b.create<arith::AddIOp>(start, convert(l, lower, ElementType::I32, type));
+  return b.create<arith::AddIOp>(low, high);
 }
 
 /// Applies the epilogue ops to the sums and stores the results.
@@ -383,6 +466,7 @@ void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
   for (int64_t v = 0; v < tile.vectors; ++v) {
     Index channels = channelsOf(tile, v);
     Value number = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
+    Value wideStart = isWide ? startOfWide(tile, v) : Value();
     Value first = add(add(mul(tile.batch, out.batch), mul(number, out.block)),
                       add(mul(tile.row, out.row), mul(tile.column, out.pixel)));
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
@@ -401,6 +485,10 @@ void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
         std::swap(at[2], at[3]); // The index along a dimension of size 1 is ignored.
       }
       Value sum = sums[v * tile.run->pixels + pixel];
+      if (isWide) {
+        Value upper = sums[(tile.vectors + v) * tile.run->pixels + pixel];
+        sum = joinParts(wideStart, sum, upper);
+      }
       Value element = finishSum(elements, kernel, at, sum, block);
       Lanes lanes(b, block);
       store(lanes, memory, Index{add(first, pixel * out.pixel), 1, {}}, element);

@@ -12,8 +12,9 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
   let description = [{
     Like conv_direct, on bytes: each lane of a vector sums the products of four input channels. The
     code treats input bytes as unsigned and weights as signed. The resulting correction is one
-    number per output channel, which is stored with the weights (`dot_weights`). No parameter
-    changes the result.
+    number per output channel, which is stored with the weights (`dot_weights`). A 16-bit input is
+    two bytes, each with sums of its own, which are joined at the end. No parameter changes the
+    result.
 
     ```
     for task:                        # one step of the range: rows x panels
@@ -55,8 +56,8 @@ def Kernel_DotWeightsAttr : Kernel_Attr<"DotWeights", "dot_weights",
   let description = [{
     For weights O x I x spatial, or for the I x O matrix of a product if `transposed` is set. A
     panel starts with one i32 per output channel: the sum of its weights times -`offset`. `offset`
-    is the unsigned input byte that represents zero. Unsigned weights are stored minus 128. Both
-    blocks are padded with zeros.
+    is the unsigned input byte that represents zero, or -1 for 16-bit inputs. Unsigned weights are
+    stored minus 128. Both blocks are padded with zeros.
   }];
   let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed, "int64_t":$offset);
 }

@@ -68,6 +68,9 @@ std::string whyNotConvTiles(const ConvKernel &kernel) {
   if (std::string reason = whyNotConvDot(kernel, kTileLanes); !reason.empty()) {
     return reason;
   }
+  if (kernel.integers->isInputWide) {
+    return "the input has 16 bits, the template expects 8";
+  }
   if (p.isMatrix || p.groups != 1) {
     return "the kernel is not a convolution with a single group";
   }
@@ -117,7 +120,7 @@ std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const M
 
 Attribute convTilesWeights(const ConvKernel &kernel, ConvTilesAttr config) {
   return DotWeightsAttr::get(config.getContext(), config.getBlock(), kTileRowBytes,
-                             /*transposed=*/false, zeroByte(*kernel.integers));
+                             /*transposed=*/false, unsignedZero(*kernel.integers));
 }
 
 } // namespace convoy::kernels

@@ -108,7 +108,7 @@ void BandCopier::fill(Value pixel, int64_t pixels) {
   if (pixels == 0) {
     return;
   }
-  Value zero = splat(kTileRowBytes, zeroByte(*kernel.integers));
+  Value zero = splat(kTileRowBytes, unsignedZero(*kernel.integers));
   repeat(band.layers(), [&](Value layer) {
     Value first = placeOf(layer, pixel);
     repeat(pixels, [&](Value i) {

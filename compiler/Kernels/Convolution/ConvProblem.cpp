@@ -20,7 +20,8 @@ ArrayRef<int64_t> shapeOf(Value value) {
 constexpr const char *kNoLayer =
     "the kernel is not a convolution or a product with a constant matrix";
 
-constexpr const char *kOtherTypes = "the kernel does not compute with f32 or 8-bit integers";
+constexpr const char *kOtherTypes =
+    "the kernel does not compute with f32, or with 8-bit weights and inputs of 8 or 16 bits";
 
 bool isF32(Value value) { return cast<TensorType>(value.getType()).getElementType().isF32(); }
 
@@ -199,6 +200,10 @@ static ConvMatch matchFloats(Block &body) {
   return match;
 }
 
+static unsigned bitsOf(Value value) {
+  return cast<TensorType>(value.getType()).getElementTypeBitWidth();
+}
+
 static IntegerOperands integersOf(Operation *op) {
   IntegerOperands integers;
   if (auto conv = dyn_cast<graph::IntegerConvOp>(op)) {
@@ -211,6 +216,7 @@ static IntegerOperands integersOf(Operation *op) {
   }
   integers.isInputSigned = isSigned(op->getOperand(0));
   integers.isWeightSigned = isSigned(op->getOperand(1));
+  integers.isInputWide = bitsOf(op->getOperand(0)) == 16;
   return integers;
 }
 
@@ -219,11 +225,8 @@ static ConvMatch matchIntegers(Block &body) {
   if (!match.kernel) {
     return match;
   }
-  auto isByte = [](Value value) {
-    return cast<TensorType>(value.getType()).getElementTypeBitWidth() == 8;
-  };
   Operation *op = match.kernel->op;
-  if (!isByte(op->getOperand(0)) || !isByte(op->getOperand(1))) {
+  if (bitsOf(op->getOperand(0)) > 16 || bitsOf(op->getOperand(1)) != 8) {
     return {std::nullopt, kOtherTypes, match.op};
   }
   match.kernel->integers = integersOf(op);

@@ -43,6 +43,7 @@ struct ConvProblem {
 struct IntegerOperands {
   int64_t inputZeroPoint = 0, weightZeroPoint = 0;
   bool isInputSigned = false, isWeightSigned = false;
+  bool isInputWide = false; // 16 bits; other inputs and all weights have 8 bits
 };
 
 /// A kernel of one convolution or product followed by element-wise ops, with the facts that

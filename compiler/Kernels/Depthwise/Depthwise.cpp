@@ -220,9 +220,10 @@ std::pair<Value, Value> DepthwiseEmitter::tapRows(Value row) {
   return {low, high};
 }
 
-/// Loads the bytes of a block minus their zero point, as i32.
+/// Loads the bytes or words of a block minus their zero point, as i32.
 Value DepthwiseEmitter::loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
-  Value bytes = b.create<vector::LoadOp>(VectorType::get({block}, b.getI8Type()), memory, offset);
+  auto narrow = VectorType::get({block}, cast<MemRefType>(memory.getType()).getElementType());
+  Value bytes = b.create<vector::LoadOp>(narrow, memory, offset);
   Value wide = isSigned ? b.create<arith::ExtSIOp>(vector, bytes).getResult()
                         : b.create<arith::ExtUIOp>(vector, bytes).getResult();
   return zeroPoint == 0 ? wide

@@ -25,6 +25,14 @@ protected:
   Operands operands() const override { return Operands::Both; }
 
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
+    const std::optional<IntegerOperands> &own = facts.conv->integers;
+    Type sums = cast<TensorType>(facts.conv->op->getResult(0).getType()).getElementType();
+    bool fits = !own || !own->isInputWide ||
+                (own->isInputSigned && own->inputZeroPoint == 0 && sums.isInteger(32));
+    if (!fits) {
+      return "the input has 16 bits; the template then expects int16 with zero point 0 and 32-bit "
+             "sums";
+    }
     return canRunDepthwise(facts.conv->problem) ? "" : kOther;
   }
 

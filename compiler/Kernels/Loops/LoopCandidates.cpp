@@ -33,7 +33,8 @@ RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getTy
 /// Returns whether elements of this type fit a 32-bit lane.
 bool isForLanes(Value value, bool takesIntegers) {
   Type element = typeOf(value).getElementType();
-  return element.isF32() || (takesIntegers && (element.isInteger(8) || element.isInteger(32)));
+  return element.isF32() || (takesIntegers && (element.isInteger(8) || element.isInteger(16) ||
+                                               element.isInteger(32)));
 }
 
 /// Returns the estimated number of vector operations per result element.
@@ -227,8 +228,9 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<ConvKernel> &c
 std::optional<Candidate> interleavedLoops(graph::KernelOp kernel, const Machine &machine) {
   constexpr int64_t kBlock = 4;
   RankedTensorType result = typeOf(kernel.getResult(0));
-  bool isImage = kernel.getNumResults() == 1 && result.getElementType().isInteger(8) &&
-                 result.getRank() == 4 && result.getDimSize(1) <= kBlock;
+  bool isNarrow = result.getElementType().isInteger(8) || result.getElementType().isInteger(16);
+  bool isImage = kernel.getNumResults() == 1 && isNarrow && result.getRank() == 4 &&
+                 result.getDimSize(1) <= kBlock;
   bool isPlain = llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
     return isa<graph::ConstantOp, graph::QuantizeLinearOp, graph::RequantizeOp>(op) ||
            (graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op));
