@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -19,7 +20,7 @@ namespace convoy::bands {
 namespace {
 
 // Nanoseconds per op: a core issues about four instructions per cycle at about 3 GHz, and LLVM
-// removes about half of the ops.
+// removes about half of the ops in addition to repeated ops.
 constexpr double kOpNs = 0.15;
 // Nanoseconds of a division or square root, which are not fully pipelined.
 constexpr double kSlowOpNs = 2;
@@ -34,8 +35,32 @@ std::optional<double> shorter(std::optional<double> a, std::optional<double> b) 
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
+/// Returns a constant that the value does not exceed.
+std::optional<double> mostOf(Value value) {
+  auto least = value.getDefiningOp<arith::MinSIOp>();
+  return least ? shorter(mostOf(least.getLhs()), mostOf(least.getRhs()))
+               : std::optional<double>(getConstantIntValue(value));
+}
+
+std::optional<double> lengthOf(Value lower, Value upper);
+
+/// Returns the mean number of rows of `size` elements that the elements from `begin` to `end` lie
+/// in, if `lower` and `upper` are begin / size and end / size rounded up.
+std::optional<double> rowsOf(Value lower, Value upper) {
+  auto first = lower.getDefiningOp<arith::DivUIOp>();
+  auto last = upper.getDefiningOp<arith::CeilDivUIOp>();
+  std::optional<double> size = last ? getConstantIntValue(last.getRhs()) : std::nullopt;
+  if (!first || !size || *size < 1 ||
+      getConstantIntValue(first.getRhs()) != getConstantIntValue(last.getRhs())) {
+    return std::nullopt;
+  }
+  std::optional<double> length = lengthOf(first.getLhs(), last.getLhs());
+  return length ? std::optional(1 + *length / *size) : std::nullopt;
+}
+
 /// Returns an upper bound of `upper` - `lower`. Tiles run from i * n to min(i * n + n, all),
-/// windows from max(first, 0) to min(last, size).
+/// windows from max(first, 0) to min(last, size), the part of a tile in a row from
+/// max(begin - row, 0) to min(end - row, size).
 std::optional<double> lengthOf(Value lower, Value upper) {
   if (auto least = upper.getDefiningOp<arith::MinSIOp>()) {
     return shorter(lengthOf(lower, least.getLhs()), lengthOf(lower, least.getRhs()));
@@ -44,10 +69,17 @@ std::optional<double> lengthOf(Value lower, Value upper) {
     return shorter(lengthOf(most.getLhs(), upper), lengthOf(most.getRhs(), upper));
   }
   if (auto sum = upper.getDefiningOp<arith::AddIOp>(); sum && sum.getLhs() == lower) {
-    return getConstantIntValue(sum.getRhs());
+    return mostOf(sum.getRhs());
   }
-  std::optional<double> begin = getConstantIntValue(lower), end = getConstantIntValue(upper);
-  return end ? std::optional(*end - begin.value_or(0)) : std::nullopt;
+  auto begin = lower.getDefiningOp<arith::SubIOp>(), end = upper.getDefiningOp<arith::SubIOp>();
+  if (begin && end && begin.getRhs() == end.getRhs()) {
+    return lengthOf(begin.getLhs(), end.getLhs());
+  }
+  if (std::optional<double> rows = rowsOf(lower, upper)) {
+    return rows;
+  }
+  std::optional<double> first = getConstantIntValue(lower), last = getConstantIntValue(upper);
+  return last ? std::optional(*last - first.value_or(0)) : std::nullopt;
 }
 
 class CostEstimator {
@@ -58,13 +90,40 @@ public:
 
   double blockNs(Block &block) {
     double total = 0;
+    scopes.emplace_back();
     for (Operation &op : block) {
-      total += opNs(&op);
+      total += isRepeated(&op) ? 0 : opNs(&op);
     }
+    scopes.pop_back();
     return total;
   }
 
 private:
+  /// Returns whether an equal op precedes this one in its block or in a block around it, so that
+  /// LLVM removes it. Integer dot products split the same weights again for each pixel.
+  bool isRepeated(Operation *op) {
+    if (op->getNumResults() != 1 || op->getNumRegions() > 0 || !isPure(op)) {
+      return false;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      auto first = leaders.find(operand);
+      operands.push_back(first == leaders.end() ? operand : first->second);
+    }
+    size_t key =
+        llvm::hash_combine(op->getName(), op->getAttrDictionary(), op->getResult(0).getType(),
+                           llvm::hash_combine_range(operands.begin(), operands.end()));
+    for (const Scope &scope : llvm::reverse(scopes)) {
+      auto earlier = scope.find(key);
+      if (earlier != scope.end()) {
+        leaders[op->getResult(0)] = earlier->second;
+        return true;
+      }
+    }
+    scopes.back()[key] = op->getResult(0);
+    return false;
+  }
+
   double opNs(Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       return trips(loop) * blockNs(*loop.getBody());
@@ -81,6 +140,11 @@ private:
     if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
         call && call.getIntrin().starts_with("llvm.x86.tdp")) {
       return kTileProductNs;
+    }
+    // A bitcast renames a register, and LLVM loads a constant vector outside of loops.
+    auto spread = dyn_cast<vector::BroadcastOp>(op);
+    if (isa<vector::BitCastOp>(op) || (spread && matchPattern(spread.getSource(), m_Constant()))) {
+      return 0;
     }
     bool isAddress = llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); });
     if (op->hasTrait<OpTrait::IsTerminator>() || matchPattern(op, m_Constant()) ||
@@ -110,8 +174,13 @@ private:
     return length ? std::max(0.0, *length / std::max(step.value_or(1), 1.0)) : kUnknownTrips;
   }
 
+  /// Results of pure ops by a hash of the op and its operands.
+  using Scope = llvm::DenseMap<size_t, Value>;
+
   func::FuncOp kernel;
   double range;
+  std::vector<Scope> scopes;
+  llvm::DenseMap<Value, Value> leaders; // the first of equal results
 };
 
 } // namespace
