@@ -40,8 +40,9 @@ packages=(
   libc6-dev-arm64-cross qemu-user
   # C for long vectors: bench/vector builds and counts it on RISC-V.
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libgomp1-riscv64-cross
-  # Tests on a bare Cortex-M55.
-  gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
+  # Microcontrollers: programs without an operating system for Cortex-M and 32-bit RISC-V.
+  gcc-arm-none-eabi libnewlib-arm-none-eabi libnewlib-dev qemu-system-arm
+  gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
   # The Python packages and their wheels.
   pybind11-dev python3-dev python3-build python3-venv python3-wheel python3-pip
   # Tests and scripts.

@@ -4,12 +4,9 @@
 // expected value. An unknown field is an error, because a misspelt field would
 // otherwise leave a default value in place.
 
+#include "Targets/FieldReader.h"
+#include "Targets/ParseToolchain.h"
 #include "Targets/Target.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 using llvm::StringRef;
 
@@ -23,131 +20,6 @@ constexpr int64_t kMaxCount = 1 << 16;
 
 // The words of sourceLoops.
 constexpr StringRef kVectors = "vectors", kPlain = "plain";
-
-/// Reads the fields of one JSON object and records which fields were read.
-/// Keeps the first problem and ignores all later reads.
-class FieldReader {
-public:
-  FieldReader(const llvm::json::Object &object, std::string where, std::string &problem)
-      : object(object), where(std::move(where)), problem(problem) {}
-
-  void read(StringRef field, std::string &value) {
-    if (const llvm::json::Value *found = find(field)) {
-      if (std::optional<StringRef> text = found->getAsString(); text && !text->empty()) {
-        value = text->str();
-      } else {
-        fail(field, "expects a non-empty string");
-      }
-    }
-  }
-
-  void readOneOf(StringRef field, std::string &value, llvm::ArrayRef<StringRef> words) {
-    read(field, value);
-    if (problem.empty() && !llvm::is_contained(words, StringRef(value))) {
-      fail(field, "expects one of " + llvm::join(words, ", "));
-    }
-  }
-
-  void read(StringRef field, int64_t &value, int64_t least, int64_t most) {
-    if (const llvm::json::Value *found = find(field)) {
-      std::optional<int64_t> number = found->getAsInteger();
-      if (number && *number >= least && *number <= most) {
-        value = *number;
-      } else {
-        fail(field, llvm::formatv("expects an integer from {0} to {1}", least, most).str());
-      }
-    }
-  }
-
-  void read(StringRef field, bool &value) {
-    if (const llvm::json::Value *found = find(field)) {
-      if (std::optional<bool> fact = found->getAsBoolean()) {
-        value = *fact;
-      } else {
-        fail(field, "expects true or false");
-      }
-    }
-  }
-
-  /// Calls `each` with every object of an array and its name for error
-  /// messages.
-  template <typename Fn>
-  void readObjects(StringRef field, Fn each) {
-    const llvm::json::Array *array = readArray(field);
-    for (size_t i = 0; array && problem.empty() && i < array->size(); ++i) {
-      std::string place = llvm::formatv("{0}.{1}[{2}]", where, field, i).str();
-      if (const llvm::json::Object *entry = (*array)[i].getAsObject()) {
-        FieldReader reader(*entry, place, problem);
-        each(reader);
-        reader.finish();
-      } else {
-        problem = place + " expects an object";
-      }
-    }
-  }
-
-  /// Returns whether an optional field is present.
-  bool has(StringRef field) {
-    known.insert(field);
-    return object.get(field) != nullptr;
-  }
-
-  void readStrings(StringRef field, std::vector<std::string> &values) {
-    const llvm::json::Array *array = readArray(field);
-    for (size_t i = 0; array && problem.empty() && i < array->size(); ++i) {
-      if (std::optional<StringRef> text = (*array)[i].getAsString(); text && !text->empty()) {
-        values.push_back(text->str());
-      } else {
-        fail(field, "expects an array of non-empty strings");
-      }
-    }
-  }
-
-  /// Rejects fields that were not read.
-  void finish() {
-    for (const auto &[name, value] : object) {
-      if (problem.empty() && !known.contains(StringRef(name))) {
-        std::vector<std::string> names;
-        for (const auto &entry : known) {
-          names.push_back(entry.getKey().str());
-        }
-        llvm::sort(names);
-        problem = llvm::formatv("{0} has the unknown field '{1}'; the fields are {2}", where,
-                                StringRef(name), llvm::join(names, ", "))
-                      .str();
-      }
-    }
-  }
-
-private:
-  const llvm::json::Value *find(StringRef field) {
-    known.insert(field);
-    const llvm::json::Value *found = object.get(field);
-    if (!found && problem.empty()) {
-      problem = llvm::formatv("{0} lacks the required field '{1}'", where, field).str();
-    }
-    return problem.empty() ? found : nullptr;
-  }
-
-  const llvm::json::Array *readArray(StringRef field) {
-    const llvm::json::Value *found = find(field);
-    const llvm::json::Array *array = found ? found->getAsArray() : nullptr;
-    if (found && !array) {
-      fail(field, "expects an array");
-    }
-    return array;
-  }
-
-  void fail(StringRef field, StringRef expects) {
-    problem =
-        llvm::formatv("{0}.{1} {2}, got {3}", where, field, expects, *object.get(field)).str();
-  }
-
-  const llvm::json::Object &object;
-  std::string where;
-  std::string &problem;
-  llvm::StringSet<> known;
-};
 
 void readCaches(FieldReader &fields, Target &target) {
   fields.readObjects("caches", [&](FieldReader &entry) {
@@ -166,6 +38,7 @@ void readMemories(FieldReader &fields, Target &target) {
     entry.read("name", memory.name);
     entry.read("bytes", memory.bytes, 0, kMaxBytes);
     entry.read("alignmentBytes", memory.alignmentBytes, 1, 1 << 20);
+    readPlacement(entry, memory);
     target.memories.push_back(memory);
   });
 }
@@ -216,6 +89,7 @@ Target readTarget(FieldReader &fields) {
   if (fields.has("emulator")) {
     fields.readStrings("emulator", target.emulator);
   }
+  readMicrocontroller(fields, target);
   fields.finish();
   llvm::sort(target.features);
   return target;
@@ -235,8 +109,10 @@ llvm::json::Array cachesToJson(const Target &target) {
 llvm::json::Array memoriesToJson(const Target &target) {
   llvm::json::Array memories;
   for (const Memory &memory : target.memories) {
-    memories.push_back(llvm::json::Object{
-        {"name", memory.name}, {"bytes", memory.bytes}, {"alignmentBytes", memory.alignmentBytes}});
+    llvm::json::Object object{
+        {"name", memory.name}, {"bytes", memory.bytes}, {"alignmentBytes", memory.alignmentBytes}};
+    writePlacement(memory, object);
+    memories.push_back(std::move(object));
   }
   return memories;
 }
@@ -272,6 +148,9 @@ llvm::Expected<Target> parseTarget(StringRef json, StringRef origin) {
     problem =
         "target.vectorBytes expects a power of two, got " + std::to_string(target.vectorBytes);
   }
+  if (problem.empty()) {
+    problem = checkToolchain(target);
+  }
   if (!problem.empty()) {
     return llvm::createStringError("%s: %s", origin.str().c_str(), problem.c_str());
   }
@@ -300,12 +179,13 @@ std::string toJson(const Target &target) {
   if (target.sourceLoops) {
     object["sourceLoops"] = target.sourceLoops == LoopForm::Plain ? kPlain : kVectors;
   }
-  if (!target.sourceCompiler.empty()) {
+  if (!target.sourceCompiler.empty() && !target.toolchain) {
     object["sourceCompiler"] = llvm::json::Array(target.sourceCompiler);
   }
   if (!target.emulator.empty()) {
     object["emulator"] = llvm::json::Array(target.emulator);
   }
+  writeMicrocontroller(target, object);
   return llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str();
 }
 

@@ -32,6 +32,10 @@ std::string Target::fingerprint() const {
   bare.name = bare.summary = "";
   bare.powerStates.clear();
   bare.emulator.clear();
+  if (bare.toolchain) {
+    bare.toolchain->emulator = {};
+    bare.toolchain->timeoutSeconds = 0;
+  }
   if (bare.sourceCompiler == deriveSourceCompiler(bare)) {
     bare.sourceCompiler.clear(); // follows from the features
   }
@@ -61,6 +65,28 @@ std::vector<Target> listTargets() {
   return all;
 }
 
+/// Makes a compiler of the tool chain the default.
+static llvm::Expected<Target> withCompiler(Target target, StringRef compiler) {
+  std::vector<std::string> names;
+  if (target.toolchain) {
+    for (const Tool &tool : target.toolchain->compilers) {
+      names.push_back(tool.name);
+    }
+  }
+  auto found = llvm::find(names, compiler);
+  if (found == names.end()) {
+    std::string known = names.empty() ? "the target has no tool chain"
+                                      : "expected one of " + llvm::join(names, ", ");
+    return llvm::createStringError("unknown compiler '%s' of target '%s'; %s",
+                                   compiler.str().c_str(), target.name.c_str(), known.c_str());
+  }
+  std::vector<Tool> &tools = target.toolchain->compilers;
+  auto chosen = tools.begin() + (found - names.begin());
+  std::rotate(tools.begin(), chosen, chosen + 1);
+  target.sourceCompiler = tools.front().command;
+  return target;
+}
+
 llvm::Expected<Target> findTarget(StringRef name) {
   if (name.ends_with(".json")) {
     auto buffer = llvm::MemoryBuffer::getFile(name);
@@ -69,6 +95,10 @@ llvm::Expected<Target> findTarget(StringRef name) {
                                      name.str().c_str(), buffer.getError().message().c_str());
     }
     return parseTarget((*buffer)->getBuffer(), name);
+  }
+  if (auto [base, compiler] = name.rsplit(':'); !compiler.empty()) {
+    llvm::Expected<Target> target = findTarget(base);
+    return target ? withCompiler(std::move(*target), compiler) : std::move(target);
   }
   std::vector<std::string> names;
   for (Target &target : listTargets()) {

@@ -29,6 +29,13 @@ struct Memory {
   /// Size in bytes; 0 means unlimited.
   int64_t bytes = 0;
   int64_t alignmentBytes = 64;
+
+  // Only for a target with a tool chain.
+  int64_t address = 0;
+  /// Cycles of one access by the CPU: 1 means no wait state.
+  int64_t accessCycles = 0;
+  /// What may live in the memory: "code", "weights", "data" (arena, inputs, outputs), "stack".
+  std::vector<std::string> holds = {};
 };
 
 /// A clock frequency of the cores and the power of one core at this frequency.
@@ -37,6 +44,37 @@ struct PowerState {
   int64_t megahertz = 0;
   int64_t activeMilliwatts = 0;
   int64_t idleMilliwatts = 0;
+};
+
+/// Cycles of single instructions, by kind. Estimates of a core without cache misses.
+struct InstructionCycles {
+  int64_t integer = 1, multiply = 1, divide = 1, load = 1, store = 1, branch = 1;
+  /// Multiply-add of floats; without a floating-point unit, the library function that emulates it.
+  int64_t floating = 1;
+  /// Operation on a whole vector register; 0: the core has no vectors.
+  int64_t vector = 0;
+};
+
+/// A program of a tool chain.
+struct Tool {
+  std::string name; // by which a user selects the tool; empty if there is no choice
+  std::vector<std::string> command;
+  /// The Debian packages that contain the program and the files that it reads.
+  std::vector<std::string> packages;
+};
+
+/// How to build and run a program on a machine without an operating system.
+struct Toolchain {
+  /// The start-up code in runtime/micro: "cortex-m" or "riscv".
+  std::string start;
+  int64_t stackBytes = 0;
+  /// Compile emitted C; the first one is the default. `TARGET:NAME` selects another one.
+  std::vector<Tool> compilers;
+  Tool linker;
+  /// QEMU and its board; an empty command means that programs for the target are only built.
+  Tool emulator;
+  /// Time limit of one run under the emulator.
+  int64_t timeoutSeconds = 300;
 };
 
 /// How emitted C writes inner loops.
@@ -82,8 +120,13 @@ struct Target {
   /// if unknown.
   std::vector<std::string> emulator;
 
+  /// Unset if unknown.
+  std::optional<InstructionCycles> instructionCycles;
+  /// Set for microcontrollers. Their programs are emitted C and have one thread.
+  std::optional<Toolchain> toolchain;
+
   /// Returns the SHA-256 of all fields that may affect the code or its speed.
-  /// Excludes names, the summary, power states, the emulator, and a compiler
+  /// Excludes names, the summary, power states, emulators, and a compiler
   /// command that follows from the features.
   std::string fingerprint() const;
   /// Returns the features in LLVM's form: "+avx,+avx2".
@@ -107,7 +150,8 @@ Target detectHost();
 std::vector<Target> listTargets();
 
 /// Returns a built-in target by name, or the description in a file if `name`
-/// ends in .json. The error lists the names.
+/// ends in .json. `NAME:COMPILER` selects a compiler of the target's tool chain.
+/// The error lists the names.
 llvm::Expected<Target> findTarget(llvm::StringRef name);
 
 /// Returns the features that `target` requires and `machine` lacks; empty if

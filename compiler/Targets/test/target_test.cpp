@@ -18,8 +18,8 @@ namespace {
 
 /// Returns a complete description with one field replaced by the JSON text, or removed if the text
 /// is empty.
-std::string with(llvm::StringRef field, llvm::StringRef json) {
-  Target target = llvm::cantFail(findTarget("x86-64-v3"));
+std::string with(llvm::StringRef field, llvm::StringRef json, llvm::StringRef name = "x86-64-v3") {
+  Target target = llvm::cantFail(findTarget(name));
   llvm::json::Value value = llvm::cantFail(llvm::json::parse(toJson(target)));
   if (json.empty()) {
     value.getAsObject()->erase(field);
@@ -38,7 +38,7 @@ std::string errorOf(llvm::StringRef json) {
 
 TEST(Targets, BuiltInOnesParse) {
   std::vector<Target> all = listTargets();
-  ASSERT_EQ(all.size(), 8u);
+  ASSERT_EQ(all.size(), 18u);
   EXPECT_EQ(all[0].name, "host");
   EXPECT_EQ(all[1].name, "x86-64-v2");
   EXPECT_EQ(all[1].vectorBytes, 16);
@@ -58,9 +58,71 @@ TEST(Targets, BuiltInOnesParse) {
   EXPECT_TRUE(all[6].hasScalarOperands);
   EXPECT_EQ(all[7].name, "ve");
   for (const Target &target : llvm::drop_begin(all)) {
-    EXPECT_EQ(target.sourceLoops, LoopForm::Vectors) << target.name;
+    LoopForm form = target.toolchain ? LoopForm::Plain : LoopForm::Vectors;
+    EXPECT_EQ(target.sourceLoops, form) << target.name;
     EXPECT_FALSE(target.sourceCompiler.empty()) << target.name;
   }
+}
+
+TEST(Targets, MicrocontrollersAreComplete) {
+  std::vector<std::string> names, runnable;
+  for (const Target &target : listTargets()) {
+    if (!target.toolchain) {
+      continue;
+    }
+    names.push_back(target.name);
+    if (!target.toolchain->emulator.command.empty()) {
+      runnable.push_back(target.name);
+    }
+    EXPECT_TRUE(target.instructionCycles.has_value()) << target.name;
+    EXPECT_EQ(target.sourceCompiler, target.toolchain->compilers.front().command) << target.name;
+    for (const Memory &memory : target.memories) {
+      EXPECT_GT(memory.bytes, 0) << target.name;
+      EXPECT_GT(memory.accessCycles, 0) << target.name;
+      EXPECT_FALSE(memory.holds.empty()) << target.name;
+    }
+  }
+  EXPECT_THAT(names, testing::ElementsAre("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7",
+                                          "cortex-m33", "cortex-m55", "cortex-m85", "rv32imc",
+                                          "rv32imafc", "rv32imc-zve32x"));
+  EXPECT_THAT(runnable, testing::ElementsAre("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7",
+                                             "cortex-m33", "cortex-m55", "rv32imc", "rv32imafc"));
+}
+
+TEST(Targets, NamesSelectTheCompiler) {
+  Target plain = llvm::cantFail(findTarget("cortex-m55"));
+  EXPECT_EQ(plain.sourceCompiler.front(), "arm-none-eabi-gcc");
+  Target other = llvm::cantFail(findTarget("cortex-m55:clang"));
+  EXPECT_EQ(other.sourceCompiler.front(), "clang-19");
+  EXPECT_EQ(other.toolchain->compilers.size(), 2u);
+  EXPECT_NE(plain.fingerprint(), other.fingerprint());
+  EXPECT_EQ(llvm::toString(findTarget("cortex-m55:icc").takeError()),
+            "unknown compiler 'icc' of target 'cortex-m55'; expected one of gcc, clang");
+  EXPECT_EQ(llvm::toString(findTarget("x86-64-v3:gcc").takeError()),
+            "unknown compiler 'gcc' of target 'x86-64-v3'; the target has no tool chain");
+}
+
+TEST(Targets, BrokenToolchainsSayWhatIsWrong) {
+  auto microError = [](llvm::StringRef field, llvm::StringRef json) {
+    return errorOf(with(field, json, "cortex-m4"));
+  };
+  EXPECT_EQ(microError("toolchain", "7"), "my.json: target.toolchain expects an object, got 7");
+  EXPECT_EQ(microError("toolchain", "{\"start\": \"avr\"}"),
+            "my.json: target.toolchain.start expects one of cortex-m, riscv, got \"avr\"");
+  EXPECT_EQ(microError("instructionCycles", "{\"integer\": 0}"),
+            "my.json: target.instructionCycles.integer expects an integer from 1 to 100000, got 0");
+  std::string memory = R"([{"name": "ram", "bytes": 1024, "alignmentBytes": 64, )";
+  EXPECT_EQ(microError("memories", memory + R"("address": "20000000"}])"),
+            "my.json: target.memories[0].address expects a hexadecimal number of 32 bits such as "
+            "\"0x20000000\", got \"20000000\"");
+  EXPECT_EQ(microError("memories", memory + R"("holds": ["heap"]}])"),
+            "my.json: target.memories[0].holds expects a list of code, weights, data, stack, got "
+            "[\"heap\"]");
+  EXPECT_EQ(microError("memories", memory + R"("holds": ["code", "weights", "data"]}])"),
+            "my.json: target.memories expects a memory with a size that holds stack, because the "
+            "target has a tool chain");
+  EXPECT_EQ(microError("cores", "2"),
+            "my.json: target.cores expects 1, because the target has a tool chain, got 2");
 }
 
 TEST(Targets, JsonRoundTrips) {
@@ -119,7 +181,8 @@ TEST(Targets, UnknownNamesListTheKnown) {
   auto target = findTarget("z80");
   EXPECT_EQ(llvm::toString(target.takeError()),
             "unknown target 'z80'; expected one of host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
-            "rv64gcv-256, rv64gcv-1024, ve, "
+            "rv64gcv-256, rv64gcv-1024, ve, cortex-m0plus, cortex-m3, cortex-m4, cortex-m7, "
+            "cortex-m33, cortex-m55, cortex-m85, rv32imc, rv32imafc, rv32imc-zve32x, "
             "or the path of a .json file");
   auto file = findTarget("missing.json");
   EXPECT_THAT(llvm::toString(file.takeError()),
