@@ -139,6 +139,11 @@ private:
                                           request.target.name +
                                           "'; `convoy targets` lists the devices"));
     }
+    if (request.output.emit == Emit::Library && target.isMicro()) {
+      return fail(llvm::createStringError("--emit=library expects a target with shared libraries, "
+                                          "got '" +
+                                          target.name + "'; use --emit=c"));
+    }
     std::string flag = deviceFlag(request.placement);
     if (!flag.empty() && !target.device && request.target.layersOf.empty()) {
       return fail(llvm::createStringError(flag + " expects a device as --target, got '" +
@@ -241,6 +246,8 @@ private:
         : target.kind == TargetKind::Source
             ? loadSource(*module, sourceOptionsFor(request, target, options.codegen),
                          request.output.cCompiler, interface)
+        : target.isMicro()
+            ? loadMicro(*module, sourceOptionsFor(request, target, options.codegen), interface)
             : loadMachine(*module, options.codegen, interface);
     noteInterface(interface, artefact.summary);
     return keep(std::move(executable));

@@ -5,6 +5,7 @@
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/Loaders.h"
+#include "Driver/MicroTools.h"
 
 using namespace mlir;
 
@@ -54,6 +55,9 @@ std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> 
 } // namespace
 
 llvm::Error checkRunnable(const targets::Target &machine) {
+  if (machine.toolchain) {
+    return checkMicroTools(machine);
+  }
   return targets::whyNotHere(machine).empty() ? llvm::Error::success()
                                               : codegen::findEmulator(machine).takeError();
 }

@@ -13,6 +13,7 @@
 
 namespace convoy::driver {
 
+class MicroProgram;
 using reference::Datum;
 
 /// Input values by name.
@@ -29,6 +30,8 @@ public:
   virtual mlir::FailureOr<std::vector<Datum>> run(llvm::ArrayRef<Datum> inputs) = 0;
   /// Returns the table of the model; null if the model cannot run on buffers of this process.
   virtual const convoy_model *table() const { return nullptr; }
+  /// Returns the program if the target is a microcontroller; else null.
+  virtual const MicroProgram *micro() const { return nullptr; }
 };
 
 /// An executable and the context of its diagnostics.
@@ -43,6 +46,7 @@ public:
   const std::vector<std::string> &outputNames() const { return outputs; }
 
   const convoy_model *table() const { return executable->table(); }
+  const MicroProgram *micro() const { return executable->micro(); }
 
   /// Runs the model. Ignores data for inputs that the compiler made constant or removed.
   /// If the run fails, the result has problems and no value.

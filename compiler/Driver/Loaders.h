@@ -38,6 +38,11 @@ std::unique_ptr<Executable> loadSource(mlir::ModuleOp module, const codegen::Sou
                                        const std::string &compiler,
                                        codegen::ModelInterface &interface);
 
+/// Emits C, builds a program with the tool chain of the target, which must have one, and runs the
+/// program under the target's emulator.
+std::unique_ptr<Executable> loadMicro(mlir::ModuleOp module, const codegen::SourceOptions &options,
+                                      codegen::ModelInterface &interface);
+
 /// Keeps a module for the interpreter. All ops of the module must be executable.
 std::unique_ptr<Executable> loadReference(mlir::OwningOpRef<mlir::ModuleOp> module);
 

@@ -120,7 +120,13 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
                                              llvm::StringRef modelName) {
   StageOptions options = optionsFor(target.machine, request.schedule.threads);
   options.verifyStages = request.debugging.verifiesStages.value_or(kVerifiesStages);
-  if (request.output.emit == Emit::Source || target.kind == TargetKind::Source) {
+  if (target.isMicro() && options.schedule.threads > 1) {
+    return llvm::createStringError("--threads expects 1 for target '" + target.name +
+                                   "', which has one core and no threads, got " +
+                                   std::to_string(options.schedule.threads));
+  }
+  if (request.output.emit == Emit::Source || target.kind == TargetKind::Source ||
+      target.isMicro()) {
     leaveOutIntrinsics(options);
     options.exit = Exit::Source;
   }

@@ -4,7 +4,7 @@
 
 #include "Driver/ResolveTarget.h"
 #include "Accelerators/Registry.h"
-#include "Codegen/LLVM/EmulatedModel.h"
+#include "Driver/Loaders.h"
 #include "Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -64,6 +64,16 @@ llvm::Error noTarget(llvm::StringRef name, bool isForMemory) {
                                  ", or the path of a .json file");
 }
 
+/// Returns whether the name is a machine with a compiler, MACHINE:COMPILER, and the machine exists.
+bool hasKnownMachine(llvm::StringRef name) {
+  auto [base, compiler] = name.rsplit(':');
+  llvm::Expected<targets::Target> machine = targets::findTarget(base);
+  if (!machine) {
+    llvm::consumeError(machine.takeError());
+  }
+  return !compiler.empty() && bool(machine);
+}
+
 } // namespace
 
 quantize::Arithmetic ResolvedTarget::arithmetic() const {
@@ -99,7 +109,7 @@ static llvm::Expected<ResolvedTarget> findTarget(const TargetRequest &request, b
     return llvm::createStringError("--cpu: " + llvm::toString(machine.takeError()));
   }
   if (!machine) {
-    if (llvm::StringRef(request.name).ends_with(".json")) {
+    if (llvm::StringRef(request.name).ends_with(".json") || hasKnownMachine(request.name)) {
       return machine.takeError();
     }
     llvm::consumeError(machine.takeError());
@@ -113,6 +123,9 @@ llvm::Expected<ResolvedTarget> resolveTarget(const TargetRequest &request, bool 
   llvm::Expected<ResolvedTarget> target = findTarget(request, isForMemory);
   if (target) {
     target->requested = request.name;
+    if (target->isMicro() && !llvm::StringRef(request.name).ends_with(".json")) {
+      target->name = request.name; // with the compiler
+    }
   }
   return target;
 }
@@ -137,12 +150,8 @@ std::vector<ResolvedTarget> listTargets() {
 std::vector<std::string> deviceNames() { return accelerators::listTargets(); }
 
 bool isRunnable(const targets::Target &machine) {
-  if (targets::whyNotHere(machine).empty()) {
-    return true;
-  }
-  llvm::Expected<std::string> emulator = codegen::findEmulator(machine);
-  if (!emulator) {
-    llvm::consumeError(emulator.takeError());
+  if (llvm::Error error = checkRunnable(machine)) {
+    llvm::consumeError(std::move(error));
     return false;
   }
   return true;

@@ -37,6 +37,9 @@ struct ResolvedTarget {
   quantize::Arithmetic arithmetic() const;
   /// Returns the float type in which the target computes f32 models.
   ElementType floatType() const;
+  /// Returns whether the target is a CPU without an operating system, whose programs are built
+  /// from C with a tool chain.
+  bool isMicro() const { return kind == TargetKind::Machine && machine.toolchain.has_value(); }
   /// Returns whether dimensions may stay open until the model runs.
   bool allowsOpenDims() const { return kind == TargetKind::Reference; }
 };

@@ -4,6 +4,7 @@
 
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
+#include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
 #include "PrintSummary.h"
 #include "Progress.h"
@@ -118,7 +119,23 @@ ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
 
 } // namespace
 
-ExitCode compile(const CompileFlags &options, Console &console) {
+/// Returns the flags with --emit=c if the target has no shared libraries and the user does not say
+/// what to emit.
+static CompileFlags withDefaultEmit(CompileFlags options) {
+  TargetRequest wanted;
+  wanted.name = options.build.target;
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(wanted, /*isForMemory=*/false);
+  if (!target) {
+    llvm::consumeError(target.takeError()); // readRequest reports it
+  } else if (target->isMicro() && !options.build.given.count("--emit")) {
+    options.emit = Emit::Source;
+  }
+  return options;
+}
+
+ExitCode compile(const CompileFlags &given, Console &console) {
+  CompileFlags options = withDefaultEmit(given);
   Problems problems;
   checkFlags(options, problems);
   std::optional<Request> request;

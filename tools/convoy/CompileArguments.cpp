@@ -18,7 +18,7 @@ void addArtefactFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
   flags.choice("--emit", o.emit,
                {{"library", Emit::Library}, {"c", Emit::Source}, {"program", Emit::Program}},
                "Write a shared library, C source, or the program of a device as a file of its own "
-               "(default: library).");
+               "(default: library; c for a microcontroller).");
   flags.flag("--with-test", o.withTest,
              "Write a test bench with the outputs of the reference; needs --emit=c (default: "
              "off).");

@@ -23,7 +23,9 @@ bool isMachine(const driver::ResolvedTarget &target) {
 /// Returns the emulator that runs code for the machine here; empty if it runs natively.
 std::string emulation(const targets::Target &machine) {
   bool isEmulated = !targets::whyNotHere(machine).empty() && driver::isRunnable(machine);
-  return isEmulated ? "; here under " + machine.emulator.front() : "";
+  const std::vector<std::string> &command =
+      machine.toolchain ? machine.toolchain->emulator.command : machine.emulator;
+  return isEmulated ? "; here under " + command.front() : "";
 }
 
 std::string describe(const driver::ResolvedTarget &target) {
@@ -31,6 +33,9 @@ std::string describe(const driver::ResolvedTarget &target) {
     return target.summary;
   }
   const targets::Target &machine = target.machine;
+  if (machine.toolchain) {
+    return target.summary + emulation(machine);
+  }
   return target.summary + "; " + std::to_string(machine.vectorBytes * 8) + "-bit vectors, " +
          std::to_string(machine.cores) + (machine.cores == 1 ? " core" : " cores") +
          emulation(machine);
@@ -64,9 +69,11 @@ std::vector<std::string> verbsOf(const driver::ResolvedTarget &target) {
   if (targets::whyNotHere(target.machine).empty()) {
     return {"compile", "run", "check", "bench", "tune", "explain"};
   }
-  return driver::isRunnable(target.machine)
-             ? std::vector<std::string>{"compile", "run", "check", "explain"}
-             : std::vector<std::string>{"compile", "explain"};
+  if (!driver::isRunnable(target.machine)) {
+    return {"compile", "explain"};
+  }
+  return target.isMicro() ? std::vector<std::string>{"compile", "run", "check", "bench", "explain"}
+                          : std::vector<std::string>{"compile", "run", "check", "explain"};
 }
 
 void printList(llvm::raw_ostream &os) {
@@ -108,6 +115,34 @@ std::string cachesText(const targets::Target &machine) {
   return caches.empty() ? "unknown" : llvm::join(caches, ", ");
 }
 
+/// Adds rows for the memories, the cycles of instructions and the tool chain.
+void addMicrocontroller(const targets::Target &machine, TextTable &table) {
+  const targets::Toolchain &chain = *machine.toolchain;
+  for (const targets::Memory &memory : machine.memories) {
+    table.add(
+        {"memory " + memory.name,
+         llvm::formatv("{0} KiB at 0x{1}, {2} cycles per access, for {3}", memory.bytes / 1024,
+                       llvm::utohexstr(static_cast<uint64_t>(memory.address)), memory.accessCycles,
+                       llvm::join(memory.holds, ", "))
+             .str()});
+  }
+  if (const std::optional<targets::InstructionCycles> &cycles = machine.instructionCycles) {
+    table.add({"cycles",
+               llvm::formatv("integer {0}, multiply {1}, divide {2}, load {3}, store {4}, branch "
+                             "{5}, floating {6}, vector {7}",
+                             cycles->integer, cycles->multiply, cycles->divide, cycles->load,
+                             cycles->store, cycles->branch, cycles->floating, cycles->vector)
+                   .str()});
+  }
+  for (const targets::Tool &compiler : llvm::drop_begin(chain.compilers)) {
+    table.add({"or by :" + compiler.name, llvm::join(compiler.command, " ")});
+  }
+  table.add({"linker", llvm::join(chain.linker.command, " ")});
+  table.add({"stack", std::to_string(chain.stackBytes) + " bytes"});
+  table.add({"emulator",
+             chain.emulator.command.empty() ? "none" : llvm::join(chain.emulator.command, " ")});
+}
+
 /// Adds a row for each property of a machine.
 void addMachine(const targets::Target &machine, TextTable &table) {
   table.add({"triple", machine.triple});
@@ -119,6 +154,9 @@ void addMachine(const targets::Target &machine, TextTable &table) {
   table.add({"features", llvm::join(machine.features, " ")});
   table.add({"C compiler",
              machine.sourceCompiler.empty() ? "unknown" : llvm::join(machine.sourceCompiler, " ")});
+  if (machine.toolchain) {
+    addMicrocontroller(machine, table);
+  }
   table.add({"fingerprint", machine.fingerprint()});
 }
 

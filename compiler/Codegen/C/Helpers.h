@@ -34,6 +34,15 @@ public:
     return layers.try_emplace(key, layers.size()).first->second;
   }
 
+  /// Returns the keys of all layers by number.
+  std::vector<std::string> layerKeys() const {
+    std::vector<std::string> keys(layers.size());
+    for (const auto &[key, number] : layers) {
+      keys[number] = key;
+    }
+    return keys;
+  }
+
   /// Returns the text of all requested helpers.
   std::string text() const;
 

@@ -19,6 +19,8 @@ struct SourceFiles {
   std::string weights;         // the bytes
   std::string weightsAssembly; // the assembly that includes them
   std::string test;
+  /// The layers by their numbers in CONVOY_LAYER_BEGIN: the kernel, a space, and its nodes.
+  std::vector<std::string> layers;
   ModelInterface interface;
 };
 
@@ -29,9 +31,10 @@ llvm::Expected<SourceFiles> writeSource(mlir::ModuleOp module, const SourceOptio
                                         llvm::StringRef directory);
 
 /// Returns the text of <model>.c and sets the hashes of `interface`, which otherwise must be
-/// complete.
+/// complete. Sets `layers` as in SourceFiles if it is not null.
 llvm::Expected<std::string> sourceText(mlir::ModuleOp module, const SourceOptions &options,
-                                       ModelInterface &interface);
+                                       ModelInterface &interface,
+                                       std::vector<std::string> *layers = nullptr);
 
 /// Inputs and the expected outputs.
 struct TestCase {

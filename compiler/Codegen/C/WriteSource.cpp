@@ -54,7 +54,7 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   files.interface.features = llvm::join(options.target.features, ",");
   files.interface.isSource = true;
   files.interface.weightsInFile = files.interface.weightsBytes > options.weightsTextBytes;
-  llvm::Expected<std::string> text = sourceText(module, options, files.interface);
+  llvm::Expected<std::string> text = sourceText(module, options, files.interface, &files.layers);
   if (!text) {
     return text.takeError();
   }

@@ -44,6 +44,16 @@ TEST_F(TargetsTest, DescribesTheHost) {
   EXPECT_EQ(*value->getAsObject()->getObject("description")->getString("name"), "host");
 }
 
+TEST_F(TargetsTest, DescribesAMicrocontroller) {
+  ASSERT_EQ(convoy({"targets", "cortex-m55"}), kDone) << err;
+  for (const char *row : {"memory itcm  512 KiB at 0x0, 1 cycles per access, for code, weights",
+                          "cycles ", "or by :clang  clang-19 ", "linker ", "stack ", "emulator "}) {
+    EXPECT_NE(out.find(std::string("\n") + row), std::string::npos) << row << out;
+  }
+  ASSERT_EQ(convoy({"targets", "cortex-m85"}), kDone) << err;
+  EXPECT_NE(out.find("compile, explain\n"), std::string::npos) << out;
+}
+
 TEST_F(TargetsTest, DescribesADevice) {
   ASSERT_EQ(convoy({"targets", "abstract"}), kDone) << err;
   EXPECT_NE(out.find("\nkind "), std::string::npos) << out;

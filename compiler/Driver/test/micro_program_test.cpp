@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests the generated parts of a microcontroller's program, and the errors of its tool chain. The
+// tests of errors replace the tools by programs of the host. tests/models/micro runs models on
+// boards.
+
+#include "Driver/CompileModel.h"
+#include "Driver/MicroText.h"
+#include "Driver/MicroTools.h"
+#include "Driver/Operators.h"
+#include "Driver/ResolveTarget.h"
+#include "io/test/TestModel.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace convoy;
+using namespace convoy::driver;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+targets::Target board(llvm::StringRef name) { return llvm::cantFail(targets::findTarget(name)); }
+
+TEST(MicroText, PlacesTheParts) {
+  targets::Target target = board("cortex-m55");
+  target.memories[0].holds = {"code"};
+  target.memories.push_back({"flash", 1024, 64, 0x60000000, 4, {"weights"}});
+  std::string text = linkerScriptText(target);
+  EXPECT_THAT(text, HasSubstr("memory_0 : ORIGIN = 0x0, LENGTH = 524288 /* code */"));
+  EXPECT_THAT(text, HasSubstr("memory_2 : ORIGIN = 0x60000000, LENGTH = 1024 /* weights */"));
+  EXPECT_THAT(text, HasSubstr("*(.text .text.*) } > memory_0"));
+  EXPECT_THAT(text, HasSubstr(".srodata.*) } > memory_2"));
+  EXPECT_THAT(text, HasSubstr(". += 4096; convoy_stack_top = .; } > memory_1"));
+  EXPECT_THAT(text, HasSubstr("} > memory_1 AT > memory_2"));
+}
+
+TEST(MicroText, DeclaresTheBuffers) {
+  codegen::ModelInterface interface;
+  interface.model = "net";
+  interface.workspaceBytes = 640;
+  interface.inputs.push_back({"image", ElementType::I8, {3}, {}, 3});
+  interface.outputs.push_back({"y", ElementType::F32, {2}, {}, 8});
+  std::string text = microProgramText(interface);
+  EXPECT_THAT(text, HasSubstr("#include \"net.h\""));
+  EXPECT_THAT(text, HasSubstr("unsigned char workspace[640];"));
+  EXPECT_THAT(text, HasSubstr("convoy_micro_inputs[] = {{input_0, 3u}};"));
+  EXPECT_THAT(text, HasSubstr("  inputs.image = (void *)input_0;\n"));
+  EXPECT_THAT(text, HasSubstr("return net_run(&inputs, &outputs, workspace);"));
+  interface.inputs.clear();
+  EXPECT_THAT(microProgramText(interface), HasSubstr("net_run(NULL, &outputs, workspace)"));
+}
+
+TEST(MicroTools, MissingProgramsNameTheirPackages) {
+  targets::Target target = board("cortex-m4");
+  target.toolchain->compilers.front() = {"gcc", {"no-such-compiler"}, {"one", "two"}};
+  EXPECT_EQ(llvm::toString(checkMicroTools(target)),
+            "cannot run code for target 'cortex-m4' here: the program 'no-such-compiler' is not on "
+            "the path; install one two");
+  EXPECT_EQ(llvm::toString(checkMicroTools(board("cortex-m85"))),
+            "cannot run code for target 'cortex-m85' here: its description names no emulator; "
+            "`convoy compile --emit=c` writes the C source");
+}
+
+/// Compiles a small convolution for a changed board and runs it. Returns the first error.
+class MicroErrors : public testing::Test {
+protected:
+  void SetUp() override {
+    target = board("cortex-m4");
+    if (!isRunnable(target)) {
+      GTEST_SKIP() << llvm::toString(checkMicroTools(target));
+    }
+  }
+
+  std::string error() const {
+    test::TemporaryFolder folder;
+    CompileRequest request;
+    request.target.name = folder.file("board.json");
+    request.output.emit = Emit::Memory;
+    std::error_code failure;
+    llvm::raw_fd_ostream(request.target.name, failure) << targets::toJson(target);
+    EXPECT_FALSE(failure);
+    Result<Artefact> artefact =
+        compileModel(operatorModel("ConvWithBias", /*isQuantized=*/false), request);
+    if (!artefact) {
+      return artefact.problems().firstError();
+    }
+    NamedTensors inputs;
+    for (const TensorInfo &input : artefact->summary.inputs) {
+      auto zeros = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(input.bytes));
+      inputs[input.name] = {
+          input.type, input.shape, std::shared_ptr<const void>(zeros, zeros->data()), {}};
+    }
+    return artefact->memory->run(inputs).problems().firstError();
+  }
+
+  targets::Target target;
+};
+
+TEST_F(MicroErrors, AreAbsentOnTheBoard) { EXPECT_EQ(error(), ""); }
+
+TEST_F(MicroErrors, MemoriesThatAreTooSmall) {
+  target.memories[0].bytes = 1024;
+  target.memories[1].bytes = 2048;
+  std::string text = error();
+  EXPECT_THAT(text, StartsWith("the model does not fit in target 'cortex-m4': "));
+  EXPECT_THAT(text, HasSubstr("memory 'ssram1' has 1024 bytes for code and weights, the program "
+                              "needs "));
+  EXPECT_THAT(text, HasSubstr("memory 'ssram2' has 2048 bytes for data and stack, the program "
+                              "needs "));
+  EXPECT_THAT(text, HasSubstr("stack 4096 bytes); use a smaller model or a target with more "
+                              "memory"));
+}
+
+TEST_F(MicroErrors, EmulatorsThatDoNotEnd) {
+  target.toolchain->emulator.command = {"sh", "-c", "sleep 60"};
+  target.toolchain->timeoutSeconds = 1;
+  EXPECT_EQ(error(), "the emulator 'sh' did not finish a run for target 'cortex-m4' within 1 s; "
+                     "increase toolchain.timeoutSeconds in the target's description");
+}
+
+TEST_F(MicroErrors, ProgramsThatFail) {
+  target.toolchain->emulator.command = {"sh", "-c", "echo fault at address 0x12; exit 2"};
+  EXPECT_EQ(error(), "the program for target 'cortex-m4' ended with code 2 in the emulator 'sh': "
+                     "fault at address 0x12");
+  target.toolchain->emulator.command = {"sh", "-c", "true"};
+  EXPECT_THAT(error(), HasSubstr("the emulated program did not write "));
+}
+
+TEST_F(MicroErrors, CompilersThatFail) {
+  target.toolchain->compilers.front().command.push_back("-mcpu=cortex-m99");
+  std::string text = error();
+  EXPECT_THAT(text, StartsWith("'arm-none-eabi-gcc' does not compile emitted C for target "
+                               "'cortex-m4': "));
+  EXPECT_THAT(text, HasSubstr("; install gcc-arm-none-eabi libnewlib-arm-none-eabi, or correct "
+                              "the compiler's command in the target's description"));
+}
+
+TEST(Micro, HasNoLibrariesAndNoThreads) {
+  Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
+  CompileRequest request;
+  request.target.name = "cortex-m4";
+  EXPECT_EQ(compileModel(model, request).problems().firstError(),
+            "--emit=library expects a target with shared libraries, got 'cortex-m4'; use --emit=c");
+  request.output.emit = Emit::Source;
+  request.schedule.threads = 2;
+  EXPECT_EQ(compileModel(model, request).problems().firstError(),
+            "--threads expects 1 for target 'cortex-m4', which has one core and no threads, got 2");
+}
+
+TEST(Micro, NamesSelectTheCompiler) {
+  TargetRequest request;
+  request.name = "cortex-m4:clang";
+  llvm::Expected<ResolvedTarget> target = resolveTarget(request, /*isForMemory=*/true);
+  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+  EXPECT_EQ(target->name, "cortex-m4:clang");
+  EXPECT_TRUE(target->isMicro());
+  request.name = "cortex-m4:icc";
+  EXPECT_EQ(llvm::toString(resolveTarget(request, /*isForMemory=*/true).takeError()),
+            "unknown compiler 'icc' of target 'cortex-m4'; expected one of gcc, clang");
+}
+
+} // namespace
