@@ -2,7 +2,7 @@
 //
 // `convoy bench`: models in, times out. Each model is compiled to a library and
 // measured in a process that knows nothing of the compiler; with a peer, in turn
-// with it.
+// with it. For a microcontroller, the emulator counts instructions.
 
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
@@ -17,6 +17,7 @@
 #include "timing/BenchCompare.h"
 #include "timing/BenchDevice.h"
 #include "timing/BenchMatrix.h"
+#include "timing/BenchMicro.h"
 #include "timing/BenchModel.h"
 #include "timing/TraceModel.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,6 +55,9 @@ public:
   ExitCode run(const driver::ResolvedTarget &target) {
     if (target.device) {
       return runDevice(target);
+    }
+    if (target.isMicro()) {
+      return runMicro(target);
     }
     if (!checkFlags(target) || !prepare(target)) {
       return code;
@@ -312,6 +316,51 @@ private:
       }
     };
     print(timing::toJson(deviceRows), printText);
+    return code;
+  }
+
+  bool checkMicroFlags(const driver::ResolvedTarget &target) {
+    if (options.peer != Peer::None || options.isHot || !options.build.kernelTimes.empty() ||
+        !options.output.empty() || options.streams > 0 || !options.trace.empty() ||
+        options.threads != std::vector<int64_t>{1}) {
+      return fail("--target " + target.name +
+                  " is a microcontroller: `convoy bench` counts instructions of one thread and "
+                  "accepts none of --against, --hot, --kernel-times, --streams, --trace and -o");
+    }
+    if (!options.inputs.empty() && options.models.size() > 1) {
+      return fail("--input is the data of one model, got " + llvm::Twine(options.models.size()) +
+                  " models");
+    }
+    return true;
+  }
+
+  ExitCode runMicro(const driver::ResolvedTarget &target) {
+    if (!checkMicroFlags(target)) {
+      return code;
+    }
+    std::vector<timing::MicroRow> microRows;
+    for (const std::string &path : options.models) {
+      Problems problems;
+      Progress progress(console);
+      std::optional<Request> request =
+          readRequest(buildFlagsOf(options, path, 1), Emit::Memory, problems);
+      NamedTensors inputs;
+      if (request && !problems.hasErrors()) {
+        inputs = readInputs(*request, problems);
+      }
+      if (request && !problems.hasErrors()) {
+        request->compile.progress = showSteps(progress);
+        Result<timing::MicroRow> row = timing::benchMicro(request->model, request->compile, inputs);
+        problems.append(row.problems());
+        if (row) {
+          microRows.push_back(std::move(*row));
+        }
+      }
+      progress.end();
+      note(problems);
+    }
+    print(timing::toJson(microRows),
+          [&](llvm::raw_ostream &os) { timing::printMicroRows(os, microRows, options.hasLayers); });
     return code;
   }
 

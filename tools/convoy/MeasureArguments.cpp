@@ -88,7 +88,8 @@ void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
              "Run each model also with probes and write the kernels and waits of each core as a "
              "trace for ui.perfetto.dev (default: none).");
   flags.flag("--layers", o.hasLayers,
-             "Measure each kernel inside the model instead of the whole model (default: off).");
+             "Measure each kernel inside the model instead of the whole model; for a "
+             "microcontroller, count its instructions (default: off).");
   rare.flag("--hot", o.isHot,
             "Run each kernel repeatedly on the same data; needs --layers (default: off).");
   rare.text("--peer-library", o.peerLibrary, "FILE",
@@ -108,7 +109,9 @@ std::vector<std::string> &addAxis(SweepFlags &o, const char *flag, const char *k
 void addBench(CommandLine &line) {
   auto o = std::make_shared<BenchFlags>();
   CLI::App &verb =
-      line.addVerb("bench", "Measure the time of models, on request in turn with ONNX Runtime.",
+      line.addVerb("bench",
+                   "Measure the time of models, on request in turn with ONNX Runtime; count the "
+                   "instructions of a microcontroller.",
                    [o](Console &console) { return bench(*o, console); });
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.positionals("models", o->models, /*isRequired=*/false, "MODEL..",

@@ -52,6 +52,21 @@ struct BenchTest : tool::test::DriverCase {
   }
 };
 
+TEST_F(BenchTest, CountsInstructionsOfAMicrocontroller) {
+  EXPECT_EQ(convoy({"bench", conv(), "--target=cortex-m55", "--streams=2"}), kUserError);
+  EXPECT_EQ(err, "error: --target cortex-m55 is a microcontroller: `convoy bench` counts "
+                 "instructions of one thread and accepts none of --against, --hot, "
+                 "--kernel-times, --streams, --trace and -o\n");
+  ASSERT_EQ(convoy({"targets", "cortex-m55"}), kDone) << err;
+  if (out.find("bench") == std::string::npos) {
+    GTEST_SKIP() << "needs gcc-arm-none-eabi and qemu-system-arm";
+  }
+  ASSERT_EQ(convoy({"bench", conv(), "--target=cortex-m55", "--layers"}), kDone) << err;
+  EXPECT_NE(out.find(" on cortex-m55, compiled by arm-none-eabi-gcc "), std::string::npos) << out;
+  EXPECT_NE(out.find("between layers"), std::string::npos) << out;
+  EXPECT_NE(out.find("10,368"), std::string::npos) << "8 x 6 x 6 x 36 multiply-adds" << out;
+}
+
 std::set<std::string> keysOf(const llvm::json::Object &object) {
   std::set<std::string> keys;
   for (const auto &entry : object) {
