@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stack is at the start of its memory, so that an overflow leaves the memory and causes a
-// fault instead of overwriting data.
+// The stack is at the start of its memory, so that an overflow does not overwrite data. The program
+// checks the end of the stack after a run, because not every board reports a write below it.
 
 #include "Driver/MicroText.h"
 #include "Codegen/LLVM/Library.h"
@@ -24,7 +24,12 @@ SECTIONS {{
   .text : {{ KEEP(*(.convoy_start)) *(.text .text.*) } > {1}
   .rodata : {{ *(.rodata .rodata.* .srodata .srodata.*) } > {2}
   .ARM.exidx : {{ *(.ARM.exidx .ARM.exidx.*) } > {1}
-  .stack (NOLOAD) : {{ . = ALIGN(64); . += {5}; convoy_stack_top = .; } > {3}
+  .stack (NOLOAD) : {{
+    . = ALIGN(64);
+    convoy_stack_end = .;
+    . += {5};
+    convoy_stack_top = .;
+  } > {3}
   .data : ALIGN(8) {{
     convoy_data_begin = .;
     *(.data .data.* .sdata .sdata.*)

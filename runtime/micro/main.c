@@ -13,8 +13,13 @@
 /* The linker script defines the symbols. Data is copied and zeroed in words. */
 extern uint32_t convoy_data_begin[], convoy_data_end[], convoy_bss_begin[], convoy_bss_end[];
 extern const uint32_t convoy_data_source[];
+/* The end of the stack, which grows downwards. Its last words have a pattern that a run must not
+ * change. */
+extern uint32_t convoy_stack_end[];
 
-enum { PATH_BYTES = 512, DIGITS = 12 };
+enum { PATH_BYTES = 512, DIGITS = 12, GUARD_WORDS = 4 };
+
+static const uint32_t guard = 0xC0DE57ACu;
 
 static char path[PATH_BYTES];
 
@@ -74,6 +79,15 @@ static int run_in_folder(uint32_t length) {
   return 0;
 }
 
+static bool is_stack_intact(void) {
+  for (uint32_t i = 0; i < GUARD_WORDS; ++i) {
+    if (*(volatile uint32_t *)&convoy_stack_end[i] != guard) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static int run_model(void) {
   const uint32_t longest_name = 32;
   uint32_t length = 0;
@@ -88,13 +102,21 @@ static int run_model(void) {
 
 void convoy_micro_begin(void) {
   const uint32_t *source = convoy_data_source;
+  int code;
   for (uint32_t *word = convoy_data_begin; word < convoy_data_end; ++word) {
     *word = *source++;
   }
   for (uint32_t *word = convoy_bss_begin; word < convoy_bss_end; ++word) {
     *word = 0;
   }
-  convoy_micro_exit((uint32_t)run_model());
+  for (uint32_t i = 0; i < GUARD_WORDS; ++i) {
+    convoy_stack_end[i] = guard;
+  }
+  code = run_model();
+  if (!is_stack_intact()) {
+    code = fail("the stack is too small; increase toolchain.stackBytes", "");
+  }
+  convoy_micro_exit((uint32_t)code);
 }
 
 void convoy_micro_fault(uint32_t address, uint32_t cause) {

@@ -33,7 +33,7 @@ TEST(MicroText, PlacesTheParts) {
   EXPECT_THAT(text, HasSubstr("memory_2 : ORIGIN = 0x60000000, LENGTH = 1024 /* weights */"));
   EXPECT_THAT(text, HasSubstr("*(.text .text.*) } > memory_0"));
   EXPECT_THAT(text, HasSubstr(".srodata.*) } > memory_2"));
-  EXPECT_THAT(text, HasSubstr(". += 4096; convoy_stack_top = .; } > memory_1"));
+  EXPECT_THAT(text, HasSubstr(". += 4096;\n    convoy_stack_top = .;\n  } > memory_1"));
   EXPECT_THAT(text, HasSubstr("} > memory_1 AT > memory_2"));
 }
 
@@ -127,6 +127,11 @@ TEST_F(MicroErrors, ProgramsThatFail) {
                      "fault at address 0x12");
   target.toolchain->emulator.command = {"sh", "-c", "true"};
   EXPECT_THAT(error(), HasSubstr("the emulated program did not write "));
+}
+
+TEST_F(MicroErrors, StacksThatAreTooSmall) {
+  target.toolchain->stackBytes = 64;
+  EXPECT_THAT(error(), HasSubstr("the stack is too small; increase toolchain.stackBytes"));
 }
 
 TEST_F(MicroErrors, CompilersThatFail) {
