@@ -10,7 +10,8 @@ set -eu
 
 runtime=$1
 shift
-sources="$runtime/core/*.c $runtime/abstract/*.c $runtime/load/*.c $runtime/runner/*.c"
+sources="$runtime/core/*.c $runtime/abstract/*.c $runtime/load/*.c $runtime/runner/*.c
+  $runtime/micro/count_instructions.c"
 if [ $# -gt 0 ]; then
   sources=
 fi

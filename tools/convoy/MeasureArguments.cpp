@@ -108,11 +108,10 @@ std::vector<std::string> &addAxis(SweepFlags &o, const char *flag, const char *k
 
 void addBench(CommandLine &line) {
   auto o = std::make_shared<BenchFlags>();
-  CLI::App &verb =
-      line.addVerb("bench",
-                   "Measure the time of models, on request in turn with ONNX Runtime; count the "
-                   "instructions of a microcontroller.",
-                   [o](Console &console) { return bench(*o, console); });
+  CLI::App &verb = line.addVerb("bench",
+                                "Measure models, on request in turn with ONNX Runtime; for a "
+                                "microcontroller, count instructions.",
+                                [o](Console &console) { return bench(*o, console); });
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.positionals("models", o->models, /*isRequired=*/false, "MODEL..",
                     "Measure these ONNX models (required unless --matrix or --compare is given).");

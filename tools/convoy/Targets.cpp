@@ -119,12 +119,13 @@ std::string cachesText(const targets::Target &machine) {
 void addMicrocontroller(const targets::Target &machine, TextTable &table) {
   const targets::Toolchain &chain = *machine.toolchain;
   for (const targets::Memory &memory : machine.memories) {
-    table.add(
-        {"memory " + memory.name,
-         llvm::formatv("{0} KiB at 0x{1}, {2} cycles per access, for {3}", memory.bytes / 1024,
-                       llvm::utohexstr(static_cast<uint64_t>(memory.address)), memory.accessCycles,
-                       llvm::join(memory.holds, ", "))
-             .str()});
+    std::string cycles = std::to_string(memory.accessCycles) +
+                         (memory.accessCycles == 1 ? " cycle" : " cycles") + " per access";
+    table.add({"memory " + memory.name,
+               llvm::formatv("{0} KiB at 0x{1}, {2}, for {3}", memory.bytes / 1024,
+                             llvm::utohexstr(static_cast<uint64_t>(memory.address)), cycles,
+                             llvm::join(memory.holds, ", "))
+                   .str()});
   }
   if (const std::optional<targets::InstructionCycles> &cycles = machine.instructionCycles) {
     table.add({"cycles",
@@ -135,7 +136,7 @@ void addMicrocontroller(const targets::Target &machine, TextTable &table) {
                    .str()});
   }
   for (const targets::Tool &compiler : llvm::drop_begin(chain.compilers)) {
-    table.add({"or by :" + compiler.name, llvm::join(compiler.command, " ")});
+    table.add({"C compiler :" + compiler.name, llvm::join(compiler.command, " ")});
   }
   table.add({"linker", llvm::join(chain.linker.command, " ")});
   table.add({"stack", std::to_string(chain.stackBytes) + " bytes"});
