@@ -5,6 +5,7 @@
 
 #include "Driver/MicroTools.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
@@ -53,6 +54,8 @@ llvm::Expected<CommandResult> runTool(const targets::Tool &tool,
   }
   std::vector<llvm::StringRef> words(tool.command.begin(), tool.command.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
+  // The system does not truncate the file, so the text of an earlier command would stay in it.
+  [[maybe_unused]] std::error_code removed = llvm::sys::fs::remove(log);
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), log, log};
   std::string problem;
   CommandResult result;

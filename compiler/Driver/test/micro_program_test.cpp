@@ -122,6 +122,7 @@ TEST_F(MicroErrors, EmulatorsThatDoNotEnd) {
 }
 
 TEST_F(MicroErrors, ProgramsThatFail) {
+  target.toolchain->linker.command.push_back("-Wl,--trace"); // its text must not be in the error
   target.toolchain->emulator.command = {"sh", "-c", "echo fault at address 0x12; exit 2"};
   EXPECT_EQ(error(), "the program for target 'cortex-m4' ended with code 2 in the emulator 'sh': "
                      "fault at address 0x12");
