@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks up entries of a plan and computes scales from ranges.
+
+#include "QuantizePlan/Plan.h"
+#include <algorithm>
+#include <cmath>
+
+namespace convoy::plan {
+namespace {
+
+template <typename Entries>
+auto *findEntry(Entries &entries, const std::string &tensor) {
+  auto found = std::find_if(entries.begin(), entries.end(),
+                            [&](const auto &entry) { return entry.tensor == tensor; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+const ActivationPlan *Plan::findActivation(const std::string &tensor) const {
+  return findEntry(activations, tensor);
+}
+
+ActivationPlan *Plan::findActivation(const std::string &tensor) {
+  return findEntry(activations, tensor);
+}
+
+const WeightPlan *Plan::findWeights(const std::string &tensor) const {
+  return findEntry(weights, tensor);
+}
+
+WeightPlan *Plan::findWeights(const std::string &tensor) { return findEntry(weights, tensor); }
+
+int64_t highestWeight(ElementType type) { return type == ElementType::I4 ? 7 : 127; }
+
+void setRange(ActivationPlan &activation, const Range &range) {
+  double low = std::min(range.low, 0.0);
+  double high = std::max(range.high, 0.0);
+  bool isAsymmetric = activation.type == ElementType::U8;
+  double steps = isAsymmetric ? 255 : activation.type == ElementType::I16 ? 32767 : 127;
+  double width = isAsymmetric ? high - low : std::max(-low, high);
+  activation.scale = static_cast<float>(width / steps);
+  if (!(activation.scale > 0)) {
+    activation.scale = 1; // all values are zero, which every scale represents
+  }
+  setScale(activation, range, activation.scale);
+}
+
+void setScale(ActivationPlan &activation, const Range &range, float scale) {
+  activation.scale = scale;
+  bool isAsymmetric = activation.type == ElementType::U8;
+  double low = std::min(range.low, 0.0);
+  double zero = std::clamp(std::nearbyint(-low / scale), 0.0, 255.0);
+  activation.zeroPoint = isAsymmetric ? static_cast<int64_t>(zero) : 0;
+}
+
+} // namespace convoy::plan
