@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Imports quantisation ops. QuantizeLinear and DequantizeLinear have their own
-// graph ops. Integer products become byte_matmul, so their weights stay 8 bits.
+// graph ops; the ops of the domain com.microsoft, which models of old opsets use,
+// have the same meaning. Integer products become byte_matmul, so their weights stay 8 bits.
 // Integer convolutions become casts to i32, a subtraction of zero points and the
 // i32 layer. QLinear layers additionally requantize in floating point, as ONNX
 // specifies.
@@ -302,12 +303,14 @@ llvm::ArrayRef<OpRow> quantizationRows() {
   static const OpRow kRows[] = {
       {"ConvInteger", importConvInteger},
       {"DequantizeLinear", importDequantizeLinear},
+      {"DequantizeLinear", importDequantizeLinear, "", "com.microsoft"},
       {"DynamicQuantizeLinear", importDynamicQuantizeLinear},
       {"MatMulInteger", importMatMulInteger},
       {"QGemm", importQGemm, "", "com.microsoft"},
       {"QLinearConv", importQLinearConv},
       {"QLinearMatMul", importQLinearMatMul},
       {"QuantizeLinear", importQuantizeLinear},
+      {"QuantizeLinear", importQuantizeLinear, "", "com.microsoft"},
   };
   return kRows;
 }

@@ -29,7 +29,10 @@ constexpr Port kWriters[] = {
     {"QuantizeLinear", 0, 1, 2}, {"QLinearConv", 0, 6, 7}, {"QLinearMatMul", 0, 6, 7}};
 
 bool isAt(const Port &port, const onnx::NodeProto &node) {
-  return port.op == node.op_type() && (node.domain().empty() || node.domain() == "ai.onnx");
+  // The QuantizeLinear and DequantizeLinear of com.microsoft have the same operands.
+  bool isKnown = node.domain().empty() || node.domain() == "ai.onnx" ||
+                 (node.domain() == "com.microsoft" && port.op.ends_with("uantizeLinear"));
+  return port.op == node.op_type() && isKnown;
 }
 
 int64_t intAttribute(const onnx::NodeProto &node, StringRef name, int64_t otherwise) {
