@@ -231,8 +231,9 @@ TEST_F(WorkflowCase, DoesNotTuneAfterAnError) {
 
 TEST_F(WorkflowCase, NamesAFolderOfSamplesThatIsMissing) {
   EXPECT_EQ(load(relu()).calibrate(folder.file("none")).compile().problems().firstError(),
-            "--calibrate: cannot read folder '" + folder.file("none") +
-                "': No such file or directory");
+            "--calibrate: cannot read '" + folder.file("none") +
+                "': No such file or directory; expected a folder of samples, a .npy file or a "
+                ".json file");
 }
 
 } // namespace
