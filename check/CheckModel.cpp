@@ -118,12 +118,14 @@ private:
 
   /// Stores the outputs of the reference as the expected outputs.
   bool askReference() {
-    CheckCase &test = cases.front();
-    std::optional<std::vector<Datum>> outputs = runOn(reference(), test.inputs);
-    if (outputs) {
+    for (CheckCase &test : cases) {
+      std::optional<std::vector<Datum>> outputs = runOn(reference(), test.inputs);
+      if (!outputs) {
+        return false;
+      }
       test.expected = std::move(*outputs);
     }
-    return outputs.has_value();
+    return true;
   }
 
   /// Selects the integer arithmetic of the target. If it differs from the previous arithmetic, the
@@ -149,8 +151,32 @@ private:
   /// follow them. Golden data holds these floats.
   bool comparesIntegers() const { return request.isExact && !request.isGolden; }
 
-  /// Compiles and runs the model. Returns nothing after an error.
+  /// Runs the model. Returns nothing after an error.
   std::optional<std::vector<Datum>> runOn(const TargetRequest &target, const NamedData &inputs) {
+    std::shared_ptr<InMemoryModel> memory = compileFor(target, inputs);
+    if (!memory) {
+      return std::nullopt;
+    }
+    outputNames = memory->outputNames();
+    Result<std::vector<Datum>> outputs = memory->program().run(inputs);
+    report.problems.append(outputs.problems());
+    return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+  }
+
+  /// Compiles the model. A case with the same shapes as the case before uses its model. Returns
+  /// null after an error.
+  std::shared_ptr<InMemoryModel> compileFor(const TargetRequest &target, const NamedData &inputs) {
+    InputPins pins;
+    io::pinShapes(pins, inputs);
+    CompiledCase &last =
+        compiled[target.name + "\n" + target.arithmeticOf + "\n" + target.layersOf];
+    if (!last.memory || last.shapes != pins.shapes) {
+      last = {pins.shapes, compileNow(target, inputs)};
+    }
+    return last.memory;
+  }
+
+  std::shared_ptr<InMemoryModel> compileNow(const TargetRequest &target, const NamedData &inputs) {
     driver::CompileHooks hooks;
     hooks.observer = request.planted.get();
     if (comparesIntegers()) {
@@ -161,22 +187,19 @@ private:
       auto opened = request.openMeasurements(wanted);
       report.problems.append(opened.problems());
       if (!opened) {
-        return std::nullopt;
+        return nullptr;
       }
       wanted.measurements = std::move(*opened);
     }
     Result<Artefact> artefact = driver::compileModel(model, wanted, hooks);
     report.problems.append(artefact.problems());
     if (!artefact) {
-      return std::nullopt;
+      return nullptr;
     }
     if (target.name != driver::kReferenceTarget) {
       report.built.push_back(artefact->summary);
     }
-    outputNames = artefact->memory->outputNames();
-    Result<std::vector<Datum>> outputs = artefact->memory->program().run(inputs);
-    report.problems.append(outputs.problems());
-    return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+    return artefact->memory;
   }
 
   void runCase(const driver::ResolvedTarget &target, const CheckCase &test) {
@@ -251,8 +274,15 @@ private:
          target.device ? locateDeviceFault(wrong, *target.device) : locateFault(wrong)});
   }
 
+  /// The model of the last case on a target.
+  struct CompiledCase {
+    std::map<std::string, std::vector<int64_t>> shapes;
+    std::shared_ptr<InMemoryModel> memory;
+  };
+
   const Model &model;
   const CheckRequest &request;
+  std::map<std::string, CompiledCase> compiled; // by target, arithmetic and layers
   Arithmetic arithmetic;
   std::vector<CheckCase> cases;
   std::vector<driver::ResolvedTarget> targets;

@@ -29,8 +29,7 @@ struct CheckRequest {
   CompileRequest compile;
   std::vector<std::string> targets;
   std::vector<CheckCase> cases;
-  /// Whether the cases hold the expected outputs. If false, there is one case and the
-  /// reference computes its outputs.
+  /// Whether the cases hold the expected outputs. If false, the reference computes them.
   bool isGolden = false;
   bool isExact = false;   // the outputs must be equal byte for byte
   bool hasLayers = false; // also compares integer layers with ONNX's arithmetic
@@ -58,7 +57,8 @@ struct CheckReport {
   std::vector<Comparison> comparisons;
   std::vector<Finding> findings;
   std::vector<LayerError> layers;
-  /// The summary of each compilation, except for the reference: one per case and target.
+  /// The summary of each compilation, except for the reference: one per target, and one more for
+  /// each case whose inputs have other shapes than the case before.
   std::vector<CompileSummary> built;
   /// If the problems contain an error, the report is incomplete.
   Problems problems;

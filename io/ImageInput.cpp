@@ -208,29 +208,36 @@ llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &
   return cropCenter(resized, last);
 }
 
-llvm::Expected<Tensor> readImageInput(llvm::StringRef path, const InputInfo &input,
-                                      const ImageFlags &options) {
+llvm::Expected<Tensor> imageTensor(Image image, llvm::StringRef name, const InputInfo &input,
+                                   const ImageFlags &options) {
   llvm::Expected<ImageLayout> layout = imageLayout(input, options.layout);
   if (!layout) {
     return layout.takeError();
   }
-  llvm::Expected<Image> image = readImage(path);
-  if (!image) {
-    return image.takeError();
-  }
   const Shape &shape = *input.shape;
   int64_t channels = layout->channelDim < 0 ? 1 : shape[layout->channelDim];
-  image = chooseChannels(std::move(*image), channels, options.color);
-  if (image) {
-    image =
-        fitImage(std::move(*image), {shape[layout->widthDim], shape[layout->heightDim]}, options);
+  llvm::Expected<Image> fitted = chooseChannels(std::move(image), channels, options.color);
+  if (fitted) {
+    fitted =
+        fitImage(std::move(*fitted), {shape[layout->widthDim], shape[layout->heightDim]}, options);
   }
-  if (!image) {
-    return fileError("'" + path + "': " + llvm::toString(image.takeError()));
+  if (!fitted) {
+    return fileError("'" + name + "': " + llvm::toString(fitted.takeError()));
   }
-  llvm::Expected<Normalization> normal = normalization(options, input.type, image->channels);
-  return normal ? llvm::Expected<Tensor>(toTensor(*image, input, *layout, *normal))
+  llvm::Expected<Normalization> normal = normalization(options, input.type, fitted->channels);
+  return normal ? llvm::Expected<Tensor>(toTensor(*fitted, input, *layout, *normal))
                 : normal.takeError();
+}
+
+llvm::Expected<Tensor> readImageInput(llvm::StringRef path, const InputInfo &input,
+                                      const ImageFlags &options) {
+  // An input that cannot be an image is reported before a file that cannot be read.
+  if (llvm::Expected<ImageLayout> layout = imageLayout(input, options.layout); !layout) {
+    return layout.takeError();
+  }
+  llvm::Expected<Image> image = readImage(path);
+  return image ? imageTensor(std::move(*image), path, input, options)
+               : llvm::Expected<Tensor>(image.takeError());
 }
 
 } // namespace convoy::io

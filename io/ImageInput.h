@@ -24,6 +24,10 @@ llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, DimOrder order);
 /// of --resize. A side of -1 in `wanted` accepts any size.
 llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &options);
 
+/// Converts an RGB image to the type and shape of the input. Errors contain `name`.
+llvm::Expected<Tensor> imageTensor(Image image, llvm::StringRef name, const InputInfo &input,
+                                   const ImageFlags &options);
+
 /// Reads the file and converts it to the type and shape of the input.
 llvm::Expected<Tensor> readImageInput(llvm::StringRef path, const InputInfo &input,
                                       const ImageFlags &options);

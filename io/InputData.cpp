@@ -54,8 +54,8 @@ llvm::Expected<Datum> wrap(llvm::Expected<Tensor> tensor) {
   return tensor ? llvm::Expected<Datum>(Datum(std::move(*tensor))) : tensor.takeError();
 }
 
-llvm::Expected<Datum> readInputFile(llvm::StringRef file, const InputInfo &input,
-                                    const ImageFlags &image) {
+llvm::Expected<Datum> decodeInputFile(llvm::StringRef file, const InputInfo &input,
+                                      const ImageFlags &image) {
   llvm::StringRef extension = path::extension(file);
   if (extension.equals_insensitive(".pb")) {
     return readOnnxData(file, input.value->type());
@@ -155,13 +155,7 @@ private:
       }
       return makeRandom(input, seed);
     }
-    llvm::Expected<Datum> datum = readInputFile(what, input, options.image);
-    if (datum) {
-      if (llvm::Error error = checkType(*datum, input, what)) {
-        return error;
-      }
-    }
-    return datum;
+    return readInputFile(what, input, options.image);
   }
 
   const InputInfo *find(llvm::StringRef name) const {
@@ -204,6 +198,17 @@ uint64_t nextRandom(uint64_t &state) {
 }
 
 } // namespace
+
+llvm::Expected<Datum> readInputFile(llvm::StringRef file, const InputInfo &input,
+                                    const ImageFlags &image) {
+  llvm::Expected<Datum> datum = decodeInputFile(file, input, image);
+  if (datum) {
+    if (llvm::Error error = checkType(*datum, input, file)) {
+      return error;
+    }
+  }
+  return datum;
+}
 
 void pinShapes(InputPins &pins, const NamedData &data) {
   for (const auto &[name, datum] : data) {

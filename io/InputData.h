@@ -25,6 +25,10 @@ struct InputFlags {
 NamedData readInputs(const InputFlags &flags, const std::vector<InputInfo> &inputs,
                      bool isRandomByDefault, Problems &problems);
 
+/// Reads a file of one input and checks its element type.
+llvm::Expected<Datum> readInputFile(llvm::StringRef file, const InputInfo &input,
+                                    const ImageFlags &image);
+
 /// Reads the files input_N.pb of a golden folder, where N is the index of the model's input.
 llvm::Expected<NamedData> readGoldenInputs(llvm::StringRef folder, const Model &model);
 

@@ -27,12 +27,6 @@ constexpr NpyType kTypes[] = {
 
 constexpr llvm::StringLiteral kMagic = "\x93NUMPY";
 
-struct Header {
-  ElementType type = ElementType::Undefined;
-  Shape shape;
-  bool isFortran = false;
-};
-
 /// Returns the text after `key` and its colon, or nothing.
 std::optional<llvm::StringRef> valueOf(llvm::StringRef dictionary, llvm::StringRef key) {
   size_t at = dictionary.find(("'" + key + "'").str());
@@ -43,7 +37,7 @@ std::optional<llvm::StringRef> valueOf(llvm::StringRef dictionary, llvm::StringR
   return rest.consume_front(":") ? std::optional<llvm::StringRef>(rest.ltrim()) : std::nullopt;
 }
 
-llvm::Error parseType(llvm::StringRef value, llvm::StringRef file, Header &header) {
+llvm::Error parseType(llvm::StringRef value, llvm::StringRef file, NpyHeader &header) {
   llvm::StringRef descr = value.split('\'').second.split('\'').first;
   llvm::StringRef order = descr.take_front(1);
   auto it = llvm::find_if(kTypes, [&](const NpyType &row) { return row.descr == descr.substr(1); });
@@ -56,7 +50,7 @@ llvm::Error parseType(llvm::StringRef value, llvm::StringRef file, Header &heade
   return llvm::Error::success();
 }
 
-llvm::Error parseShape(llvm::StringRef value, llvm::StringRef file, Header &header) {
+llvm::Error parseShape(llvm::StringRef value, llvm::StringRef file, NpyHeader &header) {
   llvm::SmallVector<llvm::StringRef> dims;
   llvm::StringRef inside = value.split('(').second.split(')').first;
   inside.split(dims, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -73,15 +67,15 @@ llvm::Error parseShape(llvm::StringRef value, llvm::StringRef file, Header &head
   return llvm::Error::success();
 }
 
-llvm::Expected<Header> parseDictionary(llvm::StringRef text, llvm::StringRef file) {
+llvm::Expected<NpyHeader> parseDictionary(llvm::StringRef text, llvm::StringRef file) {
   std::optional<llvm::StringRef> descr = valueOf(text, "descr");
   std::optional<llvm::StringRef> order = valueOf(text, "fortran_order");
   std::optional<llvm::StringRef> shape = valueOf(text, "shape");
   if (!descr || !order || !shape) {
     return fileError("'" + file + "' has a header without descr, fortran_order or shape");
   }
-  Header header;
-  header.isFortran = order->starts_with("True");
+  NpyHeader header;
+  header.isColumnMajor = order->starts_with("True");
   if (llvm::Error error = parseType(*descr, file, header)) {
     return error;
   }
@@ -113,7 +107,7 @@ Tensor toRowMajor(const Tensor &source) {
 
 } // namespace
 
-llvm::Expected<Tensor> parseNpy(llvm::StringRef bytes, llvm::StringRef name) {
+llvm::Expected<NpyHeader> parseNpyHeader(llvm::StringRef bytes, llvm::StringRef name) {
   llvm::StringRef rest = bytes;
   // The length of the header has 2 bytes in version 1 and 4 bytes in versions 2 and 3.
   bool isMagic = rest.consume_front(kMagic) && !rest.empty();
@@ -127,20 +121,36 @@ llvm::Expected<Tensor> parseNpy(llvm::StringRef bytes, llvm::StringRef name) {
   if (length > rest.size()) {
     return fileError("'" + name + "' is truncated in its header");
   }
-  llvm::Expected<Header> header = parseDictionary(rest.take_front(length), name);
+  llvm::Expected<NpyHeader> header = parseDictionary(rest.take_front(length), name);
+  if (header) {
+    header->dataOffset = bytes.size() - rest.size() + length;
+  }
+  return header;
+}
+
+llvm::Error checkNpySize(const NpyHeader &header, uint64_t dataBytes, llvm::StringRef name) {
+  std::optional<int64_t> count = elementCount(header.shape);
+  int64_t width = storageBytes(header.type);
+  if (!count || *count > static_cast<int64_t>(dataBytes) / width ||
+      *count * width != static_cast<int64_t>(dataBytes)) {
+    return fileError("'" + name + "' holds " + llvm::Twine(dataBytes) +
+                     " bytes of data, which does not fit its shape");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Tensor> parseNpy(llvm::StringRef bytes, llvm::StringRef name) {
+  llvm::Expected<NpyHeader> header = parseNpyHeader(bytes, name);
   if (!header) {
     return header.takeError();
   }
-  rest = rest.drop_front(length);
-  std::optional<int64_t> count = elementCount(header->shape);
-  int64_t width = storageBytes(header->type);
-  if (!count || *count > int64_t(rest.size()) / width || *count * width != int64_t(rest.size())) {
-    return fileError("'" + name + "' holds " + llvm::Twine(rest.size()) +
-                     " bytes of data, which does not fit its shape");
+  llvm::StringRef data = bytes.drop_front(header->dataOffset);
+  if (llvm::Error error = checkNpySize(*header, data.size(), name)) {
+    return error;
   }
   Tensor result(header->type, header->shape);
-  std::memcpy(result.mutableRaw(), rest.data(), rest.size());
-  return header->isFortran && result.rank() > 1 ? toRowMajor(result) : result;
+  std::memcpy(result.mutableRaw(), data.data(), data.size());
+  return header->isColumnMajor && result.rank() > 1 ? toRowMajor(result) : result;
 }
 
 llvm::Expected<Tensor> readNpy(llvm::StringRef path) {
@@ -153,16 +163,16 @@ bool isNpyType(ElementType type) {
   return llvm::any_of(kTypes, [&](const NpyType &row) { return row.type == type; });
 }
 
-std::string encodeNpy(const Tensor &tensor) {
-  auto it = llvm::find_if(kTypes, [&](const NpyType &row) { return row.type == tensor.type(); });
-  std::string dims;
-  for (int64_t dim : tensor.shape()) {
-    dims += std::to_string(dim) + ", ";
+std::string encodeNpyHeader(ElementType type, llvm::ArrayRef<int64_t> dims) {
+  auto it = llvm::find_if(kTypes, [&](const NpyType &row) { return row.type == type; });
+  std::string text;
+  for (int64_t dim : dims) {
+    text += std::to_string(dim) + ", ";
   }
   // A tuple of one element needs a comma: "(3,)".
-  llvm::StringRef shape = dims;
-  shape = tensor.rank() == 1 ? shape.drop_back(1) : shape.drop_back(tensor.rank() > 1 ? 2 : 0);
-  std::string header = ("{'descr': '" + llvm::Twine(storageBytes(tensor.type()) == 1 ? "|" : "<") +
+  llvm::StringRef shape = text;
+  shape = dims.size() == 1 ? shape.drop_back(1) : shape.drop_back(dims.size() > 1 ? 2 : 0);
+  std::string header = ("{'descr': '" + llvm::Twine(storageBytes(type) == 1 ? "|" : "<") +
                         it->descr + "', 'fortran_order': False, 'shape': (" + shape + "), }")
                            .str();
   // NumPy pads the header so that the data starts at a multiple of 64 bytes.
@@ -172,7 +182,11 @@ std::string encodeNpy(const Tensor &tensor) {
   std::string result = kMagic.str();
   result += {'\x01', '\x00', static_cast<char>(header.size() & 255),
              static_cast<char>(header.size() >> 8)};
-  result += header;
+  return result + header;
+}
+
+std::string encodeNpy(const Tensor &tensor) {
+  std::string result = encodeNpyHeader(tensor.type(), tensor.shape());
   result.append(tensor.data<char>(), tensor.bytes());
   return result;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a folder of calibration samples. The files are prepared in the same way as for `convoy
-// run --input`.
+// The samples of `--calibrate`: a data set without labels. Dataset.h reads it.
 
 #pragma once
 
@@ -10,8 +9,8 @@
 
 namespace convoy::io {
 
-/// Opens the samples of a folder. A sample is a file with one input, or a folder of files
-/// input_N.pb. `image` controls the conversion of images. Returns null after an error.
+/// Opens a data set of any form that Dataset.h lists, usually a folder. `image` controls the
+/// conversion of images. Returns null after an error.
 std::shared_ptr<const SampleSource> openSamples(const std::string &folder, const Model &model,
                                                 const InputPins &pins, const ImageFlags &image,
                                                 Problems &problems);
