@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asks the compiler for the cost of a model, and the target for its arithmetic.
+
+#include "quantizer/TargetCost.h"
+#include "Driver/CompileModel.h"
+#include "Driver/ResolveTarget.h"
+#include "Memory/Attributes.h"
+#include "Pipeline/RunStages.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+namespace convoy::quantizer {
+namespace {
+
+constexpr llvm::StringLiteral kLastStage = "memory"; // determines all parts of the cost
+
+/// Reads the size of the arena, which the summary contains only after code generation.
+class ArenaObserver : public StageObserver {
+public:
+  bool endStage(mlir::ModuleOp module, const Stage &stage) override {
+    if (stage.name == kLastStage) {
+      bytes = memory::arenaBytesOf(module).value_or(0);
+    }
+    return true;
+  }
+
+  int64_t bytes = 0;
+};
+
+/// Returns whether the target is emitted C, which is a target of models in memory only.
+bool isSource(const TargetRequest &target) {
+  llvm::Expected<driver::ResolvedTarget> resolved =
+      driver::resolveTarget(target, /*isForMemory=*/true);
+  if (!resolved) {
+    llvm::consumeError(resolved.takeError()); // compileModel reports it
+    return false;
+  }
+  return resolved->kind == driver::TargetKind::Source;
+}
+
+bool isPowerOfTwo(float scale) {
+  int exponent = 0;
+  return std::frexp(scale, &exponent) == 0.5F;
+}
+
+/// Returns the smallest power of two that is not below the scale.
+float nextPowerOfTwo(float scale) { return std::exp2(std::ceil(std::log2(scale))); }
+
+/// Converts an activation to int8 without a zero point that contains the range of before.
+void makeSymmetric(plan::ActivationPlan &activation) {
+  if (activation.type == ElementType::F32) {
+    return;
+  }
+  double low = -128, high = 127;
+  if (activation.type == ElementType::U8) {
+    low = static_cast<double>(-activation.zeroPoint);
+    high = static_cast<double>(255 - activation.zeroPoint);
+  }
+  double most = std::max(-low, high) * activation.scale;
+  activation.type = ElementType::I8;
+  activation.zeroPoint = 0;
+  activation.scale = nextPowerOfTwo(static_cast<float>(most / 128));
+}
+
+/// Gives all channels of a layer the largest scale, as a power of two.
+void shareScale(plan::WeightPlan &weights) {
+  if (weights.type == ElementType::F32 || weights.scales.empty()) {
+    return;
+  }
+  weights.scales = {nextPowerOfTwo(*llvm::max_element(weights.scales))};
+  weights.rounding = plan::Rounding::Nearest;
+}
+
+std::string entryText(const std::string &tensor, const TargetTypes &types) {
+  return "tensor '" + tensor + "': target '" + types.target + "' expects ";
+}
+
+void checkActivation(const plan::ActivationPlan &activation, const TargetTypes &types,
+                     std::vector<std::string> &errors) {
+  if (activation.type == ElementType::F32) {
+    return;
+  }
+  std::string start = entryText(activation.tensor, types);
+  if (activation.type == ElementType::I16 && !types.hasI16) {
+    errors.push_back(start + "8-bit activations or float, got int16; use int8, uint8 or float");
+  } else if (types.shiftsOnly && activation.type != ElementType::I8) {
+    errors.push_back(start + "int8 activations, got " + name(activation.type).str() +
+                     "; use int8 with zero point 0");
+  } else if (types.shiftsOnly && activation.zeroPoint != 0) {
+    errors.push_back(start + "zero point 0, got " + std::to_string(activation.zeroPoint) +
+                     "; use a symmetric range");
+  } else if (types.shiftsOnly && !isPowerOfTwo(activation.scale)) {
+    errors.push_back(start + "a power of two as scale, got " + std::to_string(activation.scale) +
+                     "; the next one is " + std::to_string(nextPowerOfTwo(activation.scale)));
+  }
+}
+
+void checkWeights(const plan::WeightPlan &weights, const TargetTypes &types,
+                  std::vector<std::string> &errors) {
+  std::string start = entryText(weights.tensor, types);
+  if (weights.type == ElementType::I4 && !types.hasI4) {
+    errors.push_back(start + "int8 weights or float, got int4; use int8");
+  } else if (types.shiftsOnly && weights.type == ElementType::I8 && weights.scales.size() > 1) {
+    errors.push_back(start + "one scale for the weights of a layer, got " +
+                     std::to_string(weights.scales.size()) + "; use the largest scale");
+  }
+}
+
+} // namespace
+
+Result<TargetCost> costOf(const Model &model, const InputPins &pins, const TargetRequest &target) {
+  CompileRequest request;
+  request.inputs = pins;
+  request.target = target;
+  if (target.name == driver::kReferenceTarget) {
+    request.target.name = "host"; // the interpreter has no cost model
+  }
+  request.output.emit = isSource(request.target) ? Emit::Memory : Emit::Library;
+  request.debugging.stopAfter = kLastStage.str();
+  ArenaObserver arena;
+  driver::CompileHooks hooks;
+  hooks.observer = &arena;
+  Result<Artefact> artefact = driver::compileModel(model, request, hooks);
+  if (!artefact) {
+    return artefact.problems();
+  }
+  const CompileSummary &summary = artefact->summary;
+  TargetCost cost;
+  cost.nanoseconds = summary.placement.deviceNs;
+  for (const KernelSummary &layer : summary.layers) {
+    cost.nanoseconds += layer.predictedNs;
+  }
+  cost.workspaceBytes = arena.bytes;
+  const WeightsSummary &weights = summary.weights;
+  cost.weightsBytes = weights.modelBytes + weights.foldingBytes + weights.winogradBytes +
+                      weights.paddingBytes + weights.alignmentBytes;
+  return cost;
+}
+
+llvm::Expected<TargetTypes> typesOf(const TargetRequest &target) {
+  llvm::Expected<driver::ResolvedTarget> resolved =
+      driver::resolveTarget(target, /*isForMemory=*/true);
+  if (!resolved) {
+    return resolved.takeError();
+  }
+  TargetTypes types;
+  types.target = target.name;
+  types.isDevice = resolved->kind == driver::TargetKind::Device;
+  types.hasI16 = !types.isDevice;
+  types.hasI4 = !types.isDevice;
+  types.shiftsOnly = resolved->arithmetic().shiftsOnly;
+  return types;
+}
+
+TargetRequest measuredTarget(const TargetRequest &target, const TargetTypes &types) {
+  TargetRequest measured;
+  if (types.isDevice) {
+    measured.arithmeticOf = target.name;
+  }
+  return measured;
+}
+
+void fitToTarget(plan::Plan &plan, const TargetTypes &types) {
+  for (plan::ActivationPlan &activation : plan.activations) {
+    if (activation.type == ElementType::I16 && !types.hasI16) {
+      activation.type = ElementType::F32;
+      activation.reason = "the target has no int16";
+    }
+    if (types.shiftsOnly) {
+      makeSymmetric(activation);
+    }
+  }
+  for (plan::WeightPlan &weights : plan.weights) {
+    if (types.shiftsOnly) {
+      shareScale(weights);
+    }
+  }
+}
+
+std::vector<std::string> checkForTarget(const plan::Plan &plan, const TargetTypes &types) {
+  std::vector<std::string> errors;
+  for (const plan::ActivationPlan &activation : plan.activations) {
+    checkActivation(activation, types, errors);
+  }
+  for (const plan::WeightPlan &weights : plan.weights) {
+    checkWeights(weights, types, errors);
+  }
+  return errors;
+}
+
+} // namespace convoy::quantizer
