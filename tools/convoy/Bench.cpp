@@ -109,6 +109,10 @@ private:
       fail("--input is the data of one model, got " + llvm::Twine(options.models.size()) +
            " models");
     }
+    if (!options.data.data.empty() && (options.models.size() > 1 || !options.inputs.empty())) {
+      fail("--data is the data of one model and cannot be combined with --input, got " +
+           llvm::Twine(options.models.size()) + " models");
+    }
     if (!options.trace.empty()) {
       if (llvm::Error error = report::checkTraceFile(options.trace)) {
         fail(std::move(error));
@@ -209,6 +213,9 @@ private:
 
   /// Reads --input and pins the shapes of the model's inputs to the shapes of the data.
   NamedTensors readInputs(Request &request, Problems &problems) const {
+    if (!options.data.data.empty()) {
+      return readFirstSample(request, problems);
+    }
     if (options.inputs.empty()) {
       return {};
     }
@@ -218,6 +225,24 @@ private:
                        /*isRandomByDefault=*/true, problems);
     io::pinShapes(pins, data);
     return io::toNamedTensors(data, problems);
+  }
+
+  /// Reads the first sample of --data and pins the shapes of the model's inputs to its shapes.
+  NamedTensors readFirstSample(Request &request, Problems &problems) const {
+    std::shared_ptr<const io::Dataset> data =
+        openData(options.data, options.build, request, problems);
+    if (!data) {
+      return {};
+    }
+    Result<NamedTensors> sample = data->read(0);
+    problems.append(sample.problems());
+    if (!sample) {
+      return {};
+    }
+    for (const auto &[name, tensor] : *sample) {
+      request.compile.inputs.shapes.try_emplace(name, tensor.shape);
+    }
+    return *sample;
   }
 
   /// Traces a model with --trace, in turn with the library that was measured.
@@ -289,10 +314,12 @@ private:
   ExitCode runDevice(const driver::ResolvedTarget &target) {
     if (options.peer != Peer::None || options.hasLayers || options.isHot ||
         !options.build.kernelTimes.empty() || !options.output.empty() || !options.inputs.empty() ||
-        options.streams > 0 || !options.trace.empty() || options.threads.size() != 1) {
-      fail("--target " + target.name +
-           " is a device: `convoy bench` accepts one number of --threads and none of "
-           "--against, --layers, --hot, --kernel-times, --input, --streams, --trace and -o");
+        !options.data.data.empty() || options.streams > 0 || !options.trace.empty() ||
+        options.threads.size() != 1) {
+      fail(
+          "--target " + target.name +
+          " is a device: `convoy bench` accepts one number of --threads and none of "
+          "--against, --layers, --hot, --kernel-times, --input, --data, --streams, --trace and -o");
       return code;
     }
     std::vector<timing::DeviceRow> deviceRows;
@@ -436,9 +463,11 @@ ExitCode bench(const BenchFlags &options, Console &console) {
   if (!options.models.empty()) {
     return benchModels(options, console);
   }
-  if (options.streams > 0 || !options.trace.empty() || !options.inputs.empty()) {
-    console.err << "error: --input, --streams and --trace need models; for a matrix, add them to "
-                   "the flags in its file\n";
+  if (options.streams > 0 || !options.trace.empty() || !options.inputs.empty() ||
+      !options.data.data.empty()) {
+    console.err
+        << "error: --input, --data, --streams and --trace need models; for a matrix, add them to "
+           "the flags in its file\n";
     return kUserError;
   }
   return options.matrix.empty() ? benchCompare(options, console) : benchMatrix(options, console);

@@ -177,7 +177,7 @@ void checkServiceCerts(const CLI::App &verb, const BuildFlags &flags) {
 
 BuildForm inputForm() {
   BuildForm form;
-  form.imageReaders = {"--calibrate", "--input"};
+  form.imageReaders = {"--calibrate", "--input", "--data"};
   form.hasImageInput = true;
   return form;
 }
@@ -218,6 +218,14 @@ void addBuildFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags, const B
       }
     }
   });
+}
+
+void addDatasetModelFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags,
+                          const BuildForm &form) {
+  Adder adder{line.everyday(verb), line.rare(verb), flags, form};
+  addModel(line, verb, flags.model);
+  adder.target();
+  adder.image();
 }
 
 } // namespace convoy::tool

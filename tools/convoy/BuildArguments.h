@@ -37,4 +37,8 @@ void addModel(CommandLine &line, CLI::App &verb, io::ModelFlags &flags);
 void addBuildFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags,
                    const BuildForm &form = {});
 
+/// Adds the model, the target and the flags about images, for a verb that reads a data set.
+void addDatasetModelFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags,
+                          const BuildForm &form);
+
 } // namespace convoy::tool

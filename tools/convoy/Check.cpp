@@ -4,6 +4,7 @@
 // text or JSON.
 
 #include "Driver/AddProblem.h"
+#include "Driver/TensorConversion.h"
 #include "JsonOutput.h"
 #include "PrintSummary.h"
 #include "Progress.h"
@@ -19,6 +20,9 @@ namespace convoy::tool {
 namespace {
 
 namespace fs = llvm::sys::fs;
+
+// The reference interprets the model, so that a default of all samples would take hours.
+constexpr int64_t kDefaultSamples = 10;
 
 /// Returns the folders with a case: `folder` itself, or its subfolders.
 std::vector<std::string> caseFolders(llvm::StringRef folder) {
@@ -58,6 +62,43 @@ void readInputCase(const CheckFlags &options, const Model &model, check::CheckRe
                                io::dataInputs(model, request.compile.inputs),
                                /*isRandomByDefault=*/true, problems);
   request.cases.push_back(std::move(test));
+}
+
+/// Adds a case for each sample of --data. The reference computes the outputs.
+void readDataCases(const CheckFlags &options, const Request &read, check::CheckRequest &request,
+                   Problems &problems) {
+  if (!options.inputs.empty() || !options.goldens.empty()) {
+    addError(problems, "--data cannot be combined with --input or --golden");
+    return;
+  }
+  io::DatasetFlags flags = options.data;
+  flags.samples = flags.samples > 0 ? flags.samples : kDefaultSamples;
+  std::shared_ptr<const io::Dataset> data = openData(flags, options.build, read, problems);
+  for (size_t i = 0; data && i < data->size(); ++i) {
+    Result<NamedTensors> sample = data->read(i);
+    problems.append(sample.problems());
+    if (!sample) {
+      return;
+    }
+    check::CheckCase test{data->nameOf(i), {}, {}};
+    for (const auto &[name, tensor] : *sample) {
+      test.inputs[name] = llvm::cantFail(driver::toTensor(tensor));
+    }
+    request.cases.push_back(std::move(test));
+  }
+}
+
+void readCases(const CheckFlags &options, const Request &read, check::CheckRequest &request,
+               Problems &problems) {
+  if (!options.data.data.empty()) {
+    readDataCases(options, read, request, problems);
+  } else if (options.data.samples > 0) {
+    addError(problems, "--samples is about a data set; add --data DATA");
+  } else if (request.isGolden) {
+    readGoldens(options, read.model, request, problems);
+  } else {
+    readInputCase(options, read.model, request, problems);
+  }
 }
 
 /// Prints a report as text or JSON.
@@ -147,8 +188,7 @@ ExitCode check(const CheckFlags &options, Console &console) {
     request.planted = read->planted;
     request.openMeasurements = recordsOf(options.build);
     request.progress = [&](llvm::StringRef step) { progress.begin(step); };
-    request.isGolden ? readGoldens(options, read->model, request, problems)
-                     : readInputCase(options, read->model, request, problems);
+    readCases(options, *read, request, problems);
   }
   check::CheckReport report;
   if (!problems.hasErrors()) {

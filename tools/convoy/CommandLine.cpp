@@ -18,8 +18,8 @@ CommandLine::CommandLine(bool isAll)
   app.add_flag("--version", "Print the version of Convoy and LLVM and exit; with --json[=FILE], "
                             "as JSON.");
   for (void (*add)(CommandLine &) :
-       {addCompile, addRun, addCheck, addBench, addTune, addJobs, addDevices, addRecords,
-        addExplain, addReport, addSweep, addInspect, addOps, addTargets}) {
+       {addCompile, addRun, addCheck, addBench, addQuantize, addTune, addJobs, addDevices,
+        addRecords, addExplain, addReport, addSweep, addInspect, addOps, addTargets}) {
     add(*this);
   }
   // Set last: a verb copies the footer when it is added.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The verbs of `convoy` with their flags. Each addX is in the file named after its group:
-// CompileArguments.cpp, MeasureArguments.cpp, RecordsArguments.cpp, ServiceArguments.cpp,
-// ListArguments.cpp.
+// CompileArguments.cpp, MeasureArguments.cpp, QuantizeArguments.cpp, RecordsArguments.cpp,
+// ServiceArguments.cpp, ListArguments.cpp.
 
 #pragma once
 
@@ -56,6 +56,7 @@ void addRun(CommandLine &line);
 void addCheck(CommandLine &line);
 void addBench(CommandLine &line);
 void addTune(CommandLine &line);
+void addQuantize(CommandLine &line);
 void addSweep(CommandLine &line);
 void addJobs(CommandLine &line);
 void addDevices(CommandLine &line);

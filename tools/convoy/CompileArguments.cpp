@@ -3,6 +3,7 @@
 // The flags of the verbs that compile one model and use it: compile, run, check.
 
 #include "BuildArguments.h"
+#include "DataArguments.h"
 #include "Driver/Pages.h"
 
 namespace convoy::tool {
@@ -60,6 +61,25 @@ void addCompilationFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
               "Instrument the generated code with ThreadSanitizer (default: off).");
 }
 
+DataForm runDataForm() {
+  DataForm form;
+  form.labels =
+      "Read the class of each sample of --data from FILE: a .npy or .u8 file of integers, or "
+      "text with LABEL or NAME LABEL per line; without --data, read the names of the classes, "
+      "one per line (default: none).";
+  return form;
+}
+
+DataForm checkDataForm() {
+  DataForm form;
+  form.data = "Compare on samples of a data set, which is a folder, a .npy file or a .json file as "
+              "in `convoy run` (default: none).";
+  form.labels = nullptr;
+  form.samples = "Compare on N samples of --data, spread evenly by the hash of their content "
+                 "(default: 10).";
+  return form;
+}
+
 } // namespace
 
 void addCompile(CommandLine &line) {
@@ -77,8 +97,9 @@ void addCompile(CommandLine &line) {
 
 void addRun(CommandLine &line) {
   auto o = std::make_shared<RunFlags>();
-  CLI::App &verb = line.addVerb("run", "Compile a model in memory and run one inference.",
-                                [o](Console &console) { return run(*o, console); });
+  CLI::App &verb =
+      line.addVerb("run", "Compile a model in memory and run it on one input or on a data set.",
+                   [o](Console &console) { return run(*o, console); });
   BuildForm form = inputForm();
   form.threads = "Run an inference on N threads; 0 uses every core available to the process "
                  "(default: 0).";
@@ -87,12 +108,16 @@ void addRun(CommandLine &line) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.texts("--input", o->inputs, "[NAME=]FILE",
               "Read an input from a .npy, .pb or .raw file or a PNG, JPEG or BMP image, or "
-              "generate random[:SEED]; repeat the flag for each input (required).");
+              "generate random[:SEED]; repeat the flag for each input (required unless --data is "
+              "given).");
+  addDataFlags(line, verb, o->data, runDataForm());
+  rare.text(
+      "--metric", o->metric, "CMD",
+      "Run the shell command CMD with a .npy file of the outputs of all samples of --data and, "
+      "if there are labels, a .npy file of the labels; CMD prints one number (default: none).");
   flags.count("--top", o->top, {1, 1000000},
-              "Print the N largest elements of each output (default: 5 with --labels, else "
-              "off).");
-  flags.text("--labels", o->labels, "FILE",
-             "Read the names of the classes, one per line, from FILE (default: none).");
+              "Print the N largest elements of each output; with --data, count the samples whose "
+              "class is among the N largest (default: 5 with --labels or --data, else off).");
   flags.text("-o,--output", o->output, "DIR",
              "Write each output to a file in DIR (default: write no files).");
   rare.choice("--output-format", o->format, {{"npy", TensorFormat::Npy}, {"pb", TensorFormat::Pb}},
@@ -118,6 +143,7 @@ void addCheck(CommandLine &line) {
   flags.texts("--input", o->inputs, "[NAME=]FILE",
               "Read an input from a .npy, .pb or .raw file or a PNG, JPEG or BMP image, or "
               "generate random[:SEED] (default: random).");
+  addDataFlags(line, verb, o->data, checkDataForm());
   rare.flag("--layers", o->hasLayers,
             "Report how far each integer layer is from ONNX's arithmetic on the same inputs "
             "(default: off).");

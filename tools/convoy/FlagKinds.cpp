@@ -164,6 +164,28 @@ CLI::Option *Flags::sizes(const char *names, std::vector<std::string> &values, c
   return value(names, read, "SIZE[,SIZE..]", help);
 }
 
+CLI::Option *Flags::percent(const char *names, double &value, const char *help) {
+  auto read = [&value, flag = nameOf(names)](const std::string &text) {
+    std::optional<double> share = parsePercent(text);
+    if (!share) {
+      refuseValue(flag, "a percentage such as 0.5%", text);
+    }
+    value = *share;
+  };
+  return this->value(names, read, "X%", help);
+}
+
+CLI::Option *Flags::size(const char *names, int64_t &value, const char *help) {
+  auto read = [&value, flag = nameOf(names)](const std::string &text) {
+    std::optional<int64_t> bytes = parseSize(text);
+    if (!bytes || *bytes == 0) {
+      refuseValue(flag, "a size such as 512K, 1M or 16KiB", text);
+    }
+    value = *bytes;
+  };
+  return this->value(names, read, "SIZE", help);
+}
+
 CLI::Option *Flags::words(const char *names, std::vector<std::string> &values, const char *type,
                           const char *help) {
   auto read = [&values, flag = nameOf(names)](const std::string &text) {

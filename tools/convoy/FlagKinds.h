@@ -72,6 +72,9 @@ struct Flags {
   CLI::Option *duration(const char *names, double &value, DurationKind kind, const char *help);
   /// Sizes in bytes, kept as text in the unit that devices read.
   CLI::Option *sizes(const char *names, std::vector<std::string> &values, const char *help);
+  /// A share, written as a percentage.
+  CLI::Option *percent(const char *names, double &value, const char *help);
+  CLI::Option *size(const char *names, int64_t &value, const char *help);
   CLI::Option *words(const char *names, std::vector<std::string> &values, const char *type,
                      const char *help);
   /// The URLs of a service, separated by commas.

@@ -3,6 +3,7 @@
 // The flags of the verbs that measure or simulate time: bench, tune, sweep.
 
 #include "BuildArguments.h"
+#include "DataArguments.h"
 #include "tuning/search/Searcher.h"
 
 namespace convoy::tool {
@@ -81,6 +82,11 @@ void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
   flags.texts("--input", o.inputs, "[NAME=]FILE",
               "Read an input from a .npy, .pb or .raw file or a PNG, JPEG or BMP image, or "
               "generate random[:SEED]; needs one model (default: random).");
+  DataForm data;
+  data.data = "Measure with the first sample of a data set, which is a folder, a .npy file or a "
+              ".json file as in `convoy run`; needs one model (default: none).";
+  data.labels = data.samples = nullptr;
+  addDataFlags(line, verb, o.data, data);
   flags.count("--streams", o.streams, {1, 1024},
               "Measure also the throughput of N threads that run the model at the same time, each "
               "with its own workspace (default: off).");
@@ -126,7 +132,7 @@ void addBench(CommandLine &line) {
   BuildForm form;
   form.hasModel = false;
   form.threadCounts = &o->threads;
-  form.imageReaders = {"--calibrate", "--input"};
+  form.imageReaders = {"--calibrate", "--input", "--data"};
   addBuildFlags(line, verb, o->build, form);
   addMeasurement(line, verb, *o);
   line.addResultFlags(verb, o->json);

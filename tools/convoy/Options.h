@@ -7,8 +7,10 @@
 
 #include "Driver/InjectedFaults.h"
 #include "convoy/request.h"
+#include "io/Dataset.h"
 #include "io/InputData.h"
 #include "io/ModelFlags.h"
+#include "quantizer/QuantizeModel.h"
 #include "tuning/network/NetworkSearch.h"
 #include <cstdint>
 #include <set>
@@ -82,8 +84,9 @@ struct RunFlags {
   BuildFlags build;
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   int64_t top = 0;
-  std::string labels;
-  std::string output; // folder for the outputs; empty: write no files
+  io::DatasetFlags data; // without data.data: one inference, and data.labels are names of classes
+  std::string metric;    // command that computes a number from the outputs of --data; empty: none
+  std::string output;    // folder for the outputs; empty: write no files
   TensorFormat format = TensorFormat::Npy;
   std::string trace; // file for the times of kernels; empty: none
   JsonFlag json;
@@ -93,6 +96,7 @@ struct CheckFlags {
   BuildFlags build;
   std::vector<std::string> inputs;
   std::vector<std::string> goldens; // folders
+  io::DatasetFlags data;            // samples to compare on; data.data empty: none
   std::vector<std::string> targets = {"host"};
   bool isExact = false;   // require equal bytes
   bool hasLayers = false; // report how far integer layers are from ONNX's arithmetic
@@ -115,9 +119,22 @@ struct BenchFlags {
   bool hasLayers = false;
   bool isHot = false;               // with layers: run each kernel repeatedly on the same data
   std::vector<std::string> inputs;  // as in RunFlags; random by default
+  io::DatasetFlags data;            // its first sample is the input; data.data empty: none
   int64_t streams = 0;              // parallel streams; 0: do not measure throughput
   std::string trace;                // file for the times of kernels; empty: none
   std::vector<std::string> compare; // two results of `bench --json`; empty: measure
+  JsonFlag json;
+};
+
+struct QuantizeFlags {
+  BuildFlags build; // the model, the target and the conversion of images
+  io::DatasetFlags data;
+  std::string calibrationData; // empty: a part of the data calibrates
+  quantizer::QuantizeOptions options;
+  std::string plan;            // a plan to apply; empty: search one
+  std::string output;          // the quantised model
+  std::string report;          // page; empty: none
+  bool allowsUnproven = false; // write the model without a promise
   JsonFlag json;
 };
 

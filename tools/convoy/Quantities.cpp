@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads durations and sizes: a number and one unit of a table.
+// Reads durations, sizes and percentages: a number and one unit.
 
 #include "Quantities.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,6 +59,14 @@ std::optional<int64_t> parseSize(llvm::StringRef text) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<double> parsePercent(llvm::StringRef text) {
+  double value = 0;
+  if (!text.consume_back("%") || text.rtrim().getAsDouble(value) || !(value >= 0 && value <= 100)) {
+    return std::nullopt;
+  }
+  return value / 100;
 }
 
 std::string sizeText(int64_t bytes) {

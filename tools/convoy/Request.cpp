@@ -94,6 +94,13 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   return request;
 }
 
+std::shared_ptr<const io::Dataset> openData(const io::DatasetFlags &data, const BuildFlags &build,
+                                            const Request &request, Problems &problems) {
+  io::DatasetFlags flags = data;
+  flags.image = build.image;
+  return io::openDataset(flags, request.model, request.compile.inputs, "--data", problems);
+}
+
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems) {
   for (const char *flag :

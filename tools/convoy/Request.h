@@ -25,6 +25,10 @@ struct Request {
 /// all problems; the caller must check them before it uses the request.
 std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems &problems);
 
+/// Opens --data with the flags about images. Returns null after an error.
+std::shared_ptr<const io::Dataset> openData(const io::DatasetFlags &data, const BuildFlags &build,
+                                            const Request &request, Problems &problems);
+
 /// Adds an error for each given flag that changes only the CPU's code, for a verb about a
 /// device. `reason` ends the sentence "it changes the CPU's code, ...".
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,

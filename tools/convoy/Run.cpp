@@ -10,6 +10,7 @@
 #include "Progress.h"
 #include "Request.h"
 #include "Results.h"
+#include "RunData.h"
 #include "Support/TemporaryFolder.h"
 #include "Verbs.h"
 #include "io/Files.h"
@@ -38,6 +39,10 @@ public:
 private:
   bool prepare() {
     readLabels();
+    if (options.data.samples > 0 || !options.metric.empty()) {
+      addError(problems, llvm::Twine(options.metric.empty() ? "--samples" : "--metric") +
+                             " is about a data set; add --data DATA");
+    }
     if (!options.trace.empty()) {
       addError(problems, report::checkTraceFile(options.trace));
     }
@@ -60,10 +65,10 @@ private:
   }
 
   void readLabels() {
-    if (options.labels.empty()) {
+    if (options.data.labels.empty()) {
       return;
     }
-    if (llvm::Expected<std::vector<std::string>> lines = io::readLines(options.labels)) {
+    if (llvm::Expected<std::vector<std::string>> lines = io::readLines(options.data.labels)) {
       labels = std::move(*lines);
     } else {
       addError(problems, "--labels: " + llvm::toString(lines.takeError()));
@@ -181,6 +186,8 @@ private:
 
 } // namespace
 
-ExitCode run(const RunFlags &options, Console &console) { return Runner(options, console).run(); }
+ExitCode run(const RunFlags &options, Console &console) {
+  return options.data.data.empty() ? Runner(options, console).run() : runData(options, console);
+}
 
 } // namespace convoy::tool

@@ -42,6 +42,7 @@ ExitCode compile(const CompileFlags &options, Console &console);
 ExitCode run(const RunFlags &options, Console &console);
 ExitCode check(const CheckFlags &options, Console &console);
 ExitCode bench(const BenchFlags &options, Console &console);
+ExitCode quantize(const QuantizeFlags &options, Console &console);
 ExitCode tune(const TuneFlags &options, Console &console);
 ExitCode jobs(const JobsFlags &options, Console &console);
 ExitCode devices(const DevicesFlags &options, Console &console);

@@ -182,15 +182,16 @@ TEST_F(ArgumentsTest, ReportAndOutputHaveOneSpellingAndKeepTheOldOnes) {
 }
 
 // The verbs that a help text may begin with.
-const char *const kVerbs = " Abandon Add Allow Ask Assign Change Check Choose Compare Compile "
-                           "Compute Continue Create Crop "
-                           "Describe Distribute Divide Draw Emit End Estimate Fail Give Instrument "
-                           "Keep Leave Let Link List "
-                           "Load Measure Merge Multiply Name Place Print Propose Quantise Raise "
-                           "Read Remove Replace Report "
-                           "Require Resize Run Schedule Search Seed Set Show Simulate Start Stop "
-                           "Subtract Take Tile Try Tune "
-                           "Use Wait Write ";
+const char *const kVerbs =
+    " Abandon Add Allow Ask Assign Change Check Choose Compare Compile "
+    "Compute Continue Count Create Crop "
+    "Declare Describe Distribute Divide Draw Emit End Estimate Fail Give Instrument "
+    "Keep Leave Let Link List Look "
+    "Load Measure Merge Multiply Name Place Print Propose Prove Quantise Raise Rank "
+    "Read Remove Replace Report "
+    "Require Resize Round Run Schedule Search Seed Set Show Simulate Start Stop Store "
+    "Subtract Take Tile Try Tune "
+    "Use Wait Write ";
 
 TEST_F(ArgumentsTest, HelpBeginsWithAVerbAndEndsWithAFullStop) {
   std::vector<FlagDescription> flags = describeFlags();

@@ -364,8 +364,9 @@ TEST_F(BenchTest, ComparesTwoFiles) {
   EXPECT_EQ(err, "error: `convoy bench` expects one of models, --matrix FILE and --compare A.json "
                  "B.json, got several\n");
   EXPECT_EQ(convoy({"bench", "--compare", a, b, "--streams=2"}), kUserError);
-  EXPECT_EQ(err, "error: --input, --streams and --trace need models; for a matrix, add them to the "
-                 "flags in its file\n");
+  EXPECT_EQ(err,
+            "error: --input, --data, --streams and --trace need models; for a matrix, add them "
+            "to the flags in its file\n");
   EXPECT_EQ(convoy({"bench", "--compare", a}), kUserError);
 }
 

@@ -129,6 +129,14 @@ TEST_F(CalibrationTest, EveryVerbPassesTheFlagsOn) {
   }
 }
 
+TEST_F(CalibrationTest, AModelWithoutLayersIsAnError) {
+  std::string relu = model(convoy::test::unaryModel("Relu", {"1", "3", "3", "3"}));
+  EXPECT_EQ(convoy({"compile", relu, "--stop-after=quantize", "--calibrate", images.file(".")}),
+            kUserError);
+  EXPECT_EQ(err, "error: --calibrate: the model has no convolution or product of floats with "
+                 "constant weights to quantise\n");
+}
+
 TEST_F(CalibrationTest, FlagsOfImagesWithoutImagesAreErrors) {
   EXPECT_EQ(convoy({"compile", conv(), "--mean", "0.5"}), kUserError);
   EXPECT_EQ(err, "error: --mean: expects images, and no flag names an image; add --calibrate "

@@ -34,8 +34,8 @@ struct CommandLineTest : tool::test::DriverCase {
 TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
   EXPECT_EQ(err,
-            "error: unknown verb 'fly'; expected compile, run, check, bench, tune, jobs, devices, "
-            "records, explain, report, sweep, inspect, ops, targets\n");
+            "error: unknown verb 'fly'; expected compile, run, check, bench, quantize, tune, jobs, "
+            "devices, records, explain, report, sweep, inspect, ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

@@ -2,6 +2,7 @@
 //
 // Every flag of every verb with a value that is wrong: the error names the flag.
 
+#include "io/Npy.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "tuning/records/RecordStore.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,6 +23,7 @@ struct FlagValuesTest : tool::test::DriverCase {
     llvm::cantFail(
         tuning::RecordStore::open(records, tuning::RecordStore::Access::Write).takeError());
     matrix = folder.write("matrix.json", R"({"models": ["none.onnx"]})");
+    samples = folder.write("samples.npy", io::encodeNpy(Tensor(ElementType::F32, {30, 3})));
   }
 
   /// Returns arguments that the verb accepts.
@@ -31,6 +33,7 @@ struct FlagValuesTest : tool::test::DriverCase {
         {"run", {{"", path}, {"--input", "random"}}},
         {"check", {{"", path}}},
         {"bench", {{"", path}, {"--samples", "1"}}},
+        {"quantize", {{"", path}, {"--data", samples}, {"--output", folder.file("q.onnx")}}},
         {"tune", {{"", path}, {"--trials", "1"}, {"--records", folder.file("tune.db")}}},
         {"explain", {{"", path}, {"--target", "abstract"}}},
         {"sweep", {{"", device}, {"--target", "abstract"}}},
@@ -76,7 +79,7 @@ struct FlagValuesTest : tool::test::DriverCase {
     return result;
   }
 
-  std::string path, device, records, matrix;
+  std::string path, device, records, matrix, samples;
 };
 
 TEST_F(FlagValuesTest, AWrongValueNamesTheFlag) {

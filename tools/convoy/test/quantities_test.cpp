@@ -47,6 +47,15 @@ TEST(NearestName, SuggestsMisspellingsAndBeginnings) {
   EXPECT_EQ(nearestName("", names), "");
 }
 
+TEST(Quantities, PercentagesNeedTheirSign) {
+  EXPECT_EQ(parsePercent("0.5%"), 0.005);
+  EXPECT_EQ(parsePercent("100 %"), 1);
+  EXPECT_EQ(parsePercent("0%"), 0);
+  for (const char *text : {"0.5", "", "%", "-1%", "101%", "x%", "nan%"}) {
+    EXPECT_EQ(parsePercent(text), std::nullopt) << text;
+  }
+}
+
 TEST(Progress, ReplacesOneLineAndErasesIt) {
   std::string out, err;
   llvm::raw_string_ostream outStream(out), errStream(err);
