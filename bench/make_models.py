@@ -6,7 +6,7 @@ with transposed convolutions, and the transformers and recurrent networks of seq
 speed does not depend on the weights as long as no number overflows, becomes zero or becomes
 denormal. Therefore every convolution keeps the variance of its input (He initialisation), and
 every residual branch adds a fraction. Equal versions of this script write equal bytes. Two
-networks are also written in 8 bits, as resnet50_v15_int8 and mobilenet_v2_int8 (quantize.py), and
+networks are also written in 8 bits, as resnet50_v15_int8 and mobilenet_v2_int8 (quantize_static.py), and
 one with dynamic quantisation, as bert_base_s128_dynamic_int8 (quantize_dynamic.py).
 
   make_models.py DIR [NAME...]   write DIR/NAME.onnx, or all networks without a name
@@ -22,7 +22,7 @@ import onnx
 # Tests load this file from another folder.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from network import CLASSES, Network  # noqa: E402
-from quantize import quantize  # noqa: E402
+from quantize_static import quantize  # noqa: E402
 from quantize_dynamic import quantize_dynamic  # noqa: E402
 from sequences import SEQUENCES, encoder  # noqa: E402,F401  (tests call `encoder`)
 

@@ -8,8 +8,9 @@ pooling, one dense layer. A fixed seed makes two runs on one machine equal.
   train.py FOLDER
 
 FOLDER receives digits.onnx, labels.txt, heldout.csv (the images that training
-never sees: 64 pixels from 0 to 16 and the label in each line), one test image of
-each digit (0.png, 0.pgm, ...) and calibration/ (images from the training part).
+never sees: 64 pixels from 0 to 16 and the label in each line), heldout.npy and
+heldout_labels.npy (the same as tensors), one test image of each digit (0.png,
+0.pgm, ...) and calibration/ (images from the training part).
 """
 
 import gzip
@@ -227,6 +228,8 @@ def write_samples(folder, training, held_out, labels):
         (folder / f"{digit}.pgm").write_bytes(b"P5\n8 8\n255\n" + image.tobytes())
     table = np.concatenate([np.rint(held_out.reshape(-1, 64) * 16).astype(int), labels[:, None]], 1)
     np.savetxt(folder / "heldout.csv", table, "%d", delimiter=",")
+    np.save(folder / "heldout.npy", held_out)
+    np.save(folder / "heldout_labels.npy", labels)
     calibration = folder / "calibration"
     calibration.mkdir(exist_ok=True)
     for i, image in enumerate(training[:CALIBRATION]):
