@@ -176,8 +176,9 @@ void applyGiven(DatasetFlags &base, const DatasetFlags &given) {
 std::string relativeTo(llvm::StringRef folder, llvm::StringRef given) {
   auto full = [](llvm::StringRef text) {
     llvm::SmallString<256> result(text);
-    fs::make_absolute(result);
-    path::remove_dots(result, /*remove_dot_dot=*/true);
+    if (!fs::make_absolute(result)) { // fails if the working directory does not exist
+      path::remove_dots(result, /*remove_dot_dot=*/true);
+    }
     return std::filesystem::path(result.str().str());
   };
   return full(given).lexically_relative(full(folder)).generic_string();

@@ -28,7 +28,7 @@ public:
   OpenFile &operator=(const OpenFile &) = delete;
   ~OpenFile() {
     if (handle != fs::kInvalidFile) {
-      fs::closeFile(handle);
+      [[maybe_unused]] std::error_code unused = fs::closeFile(handle); // the file was only read
     }
   }
 

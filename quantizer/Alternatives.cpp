@@ -333,9 +333,9 @@ private:
   void addSizes() {
     const io::ImageFlags &now = data.flags().image;
     std::string size = std::to_string(form.width) + "x" + std::to_string(form.height);
-    for (auto [resize, crop] : {std::pair(size, io::Crop::None),
-                                {"auto", io::Crop::Center},
-                                {"none", io::Crop::Center}}) {
+    for (const auto &[resize, crop] : {std::pair(size, io::Crop::None),
+                                       {"auto", io::Crop::Center},
+                                       {"none", io::Crop::Center}}) {
       io::ImageFlags image = now;
       image.resize = *io::parseResize(resize);
       image.crop = crop;
