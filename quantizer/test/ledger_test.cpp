@@ -3,6 +3,7 @@
 // Tests that the ledger counts attempts across objects and processes, and the words of its errors.
 
 #include "Support/OutputFile.h"
+#include "Support/test/TestFolder.h"
 #include "io/Files.h"
 #include "quantizer/Promise.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,14 +20,6 @@ namespace {
 
 class LedgerTest : public testing::Test {
 protected:
-  void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-ledger", made));
-    folder = made.str().str();
-    path = folder + "/proofs.json";
-  }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
-
   Ledger ledger() { return llvm::cantFail(Ledger::open(path)); }
 
   /// Begins a proof and returns the error, or an empty text.
@@ -45,7 +38,8 @@ protected:
     return opened ? "" : llvm::toString(opened.takeError());
   }
 
-  std::string folder, path;
+  convoy::test::TemporaryFolder folder;
+  std::string path = folder.file("proofs.json");
 };
 
 TEST_F(LedgerTest, OneAttemptUsesTheWholeAlpha) {
@@ -150,7 +144,7 @@ TEST_F(LedgerTest, AResultNeedsAProof) {
 TEST_F(LedgerTest, ADeletedLedgerIsNoticed) {
   Ledger opened = ledger();
   ASSERT_TRUE(bool(opened.begin("cafe", 1, "first")));
-  llvm::sys::fs::remove(path);
+  ASSERT_FALSE(llvm::sys::fs::remove(path));
   EXPECT_NE(llvm::toString(opened.finish("cafe", {100, 1, 0}, 0.1)).find("got none"),
             std::string::npos);
 }
@@ -210,13 +204,13 @@ TEST_F(LedgerTest, FilesThatAreNoLedgersAreErrors) {
 }
 
 TEST_F(LedgerTest, AnUnwritableFolderIsAnError) {
-  llvm::cantFail(writeFile(folder + "/file", "x"));
-  path = folder + "/file/proofs.json";
+  llvm::cantFail(writeFile(folder.file("file"), "x"));
+  path = folder.file("file/proofs.json");
   EXPECT_NE(begin("cafe", 1, "first").find("cannot write '"), std::string::npos);
 }
 
 TEST_F(LedgerTest, CreatesMissingFolders) {
-  path = folder + "/new/folder/proofs.json";
+  path = folder.file("new/folder/proofs.json");
   EXPECT_EQ(begin("cafe", 1, "first"), "");
   EXPECT_NE(begin("cafe", 1, "second"), "");
 }

@@ -98,7 +98,8 @@ QuantizedGraph::Layer QuantizedGraph::conv(Layer x, int64_t outputs) {
   int64_t pads[] = {reach, reach, reach, reach};
   constexpr double kWeightScale = 0.02;
   Value weight = weights({outputs, channels / groups, kernel, kernel}, kWeightScale, weightType());
-  auto taps = static_cast<double>(channels / groups * kernel * kernel);
+  int64_t products = channels / groups * kernel * kernel;
+  auto taps = static_cast<double>(products);
   double scale = x.scale * kWeightScale * kUsualWeight * std::sqrt(taps);
   return settle(b.emit<graph::ConvOp>(x.value, weight, Value(), one, pads, dilations, groups),
                 scale);
