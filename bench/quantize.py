@@ -207,6 +207,7 @@ def answers(bench):
         np.save(bench.path(f"{name}_answers.npy"), np.array(rows))
         with open(bench.path(f"{name}_names.json"), "w", encoding="utf-8") as file:
             json.dump(names, file, indent=1)
+            file.write("\n")
         print(f"wrote {bench.path(name)}_answers.npy and {bench.path(name)}_names.json")
 
 
