@@ -81,14 +81,19 @@ func.func @reshapes_stay_outside(%q: tensor<20x16xf32>, %k: tensor<20x16xf32>, %
 
 // -----
 
+// The masks are transposed outside the kernel and transposed back inside it.
 // CHECK-LABEL: @scales_cap_and_masks_join
+// CHECK-DAG: graph.transpose %arg3 {perm = array<i64: 0, 1, 3, 2>}
+// CHECK-DAG: graph.transpose %arg4 {perm = array<i64: 1, 0>}
 // CHECK: graph.kernel
 // CHECK: graph.binary mul
 // CHECK: graph.binary mul
 // CHECK: graph.matmul
 // CHECK: graph.binary div
 // CHECK: graph.unary tanh
+// CHECK: graph.transpose
 // CHECK: graph.binary add
+// CHECK: graph.transpose
 // CHECK: graph.select
 // CHECK: graph.yield
 // CHECK-NOT: graph.
@@ -110,6 +115,43 @@ func.func @scales_cap_and_masks_join(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x
   %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
   %y = graph.matmul %p, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
   return %y : tensor<1x2x20x8xf32>
+}
+
+// -----
+
+// Two attentions share one transposed constant.
+// CHECK-LABEL: @constant_masks
+// CHECK-NOT: graph.transpose
+// CHECK: %[[MASK:.*]] = graph.constant dense<{{\[\[}}true, true, true], [false, true, true]]>
+// CHECK-NOT: graph.transpose
+// CHECK: graph.kernel {{.*}}%[[MASK]]
+// CHECK: graph.transpose
+// CHECK: graph.yield
+// CHECK: graph.kernel {{.*}}%[[MASK]]
+// CHECK: graph.transpose
+// CHECK: graph.yield
+// CHECK: return
+func.func @constant_masks(%q: tensor<1x3x8xf32>, %k: tensor<1x8x2xf32>, %v: tensor<1x2x8xf32>) -> tensor<1x3x8xf32> {
+  %axes = graph.constant dense<-1> : tensor<1xi64>
+  %low = graph.constant dense<0xFF800000> : tensor<f32>
+  %mask = graph.constant dense<[[true, false], [true, true], [true, true]]> : tensor<3x2xi1>
+  %x = graph.matmul %q, %k : (tensor<1x3x8xf32>, tensor<1x8x2xf32>) -> tensor<1x3x2xf32>
+  %s = "graph.select"(%mask, %x, %low) : (tensor<3x2xi1>, tensor<1x3x2xf32>, tensor<f32>) -> tensor<1x3x2xf32>
+  %m = graph.reduce max %s over %axes {keepDims = true} : (tensor<1x3x2xf32>, tensor<1xi64>) -> tensor<1x3x1xf32>
+  %d = graph.binary sub %s, %m : (tensor<1x3x2xf32>, tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
+  %e = graph.unary exp %d : (tensor<1x3x2xf32>) -> tensor<1x3x2xf32>
+  %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x3x2xf32>, tensor<1xi64>) -> tensor<1x3x1xf32>
+  %p = graph.binary div %e, %t : (tensor<1x3x2xf32>, tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
+  %y = graph.matmul %p, %v : (tensor<1x3x2xf32>, tensor<1x2x8xf32>) -> tensor<1x3x8xf32>
+  %x2 = graph.matmul %y, %k : (tensor<1x3x8xf32>, tensor<1x8x2xf32>) -> tensor<1x3x2xf32>
+  %s2 = "graph.select"(%mask, %x2, %low) : (tensor<3x2xi1>, tensor<1x3x2xf32>, tensor<f32>) -> tensor<1x3x2xf32>
+  %m2 = graph.reduce max %s2 over %axes {keepDims = true} : (tensor<1x3x2xf32>, tensor<1xi64>) -> tensor<1x3x1xf32>
+  %d2 = graph.binary sub %s2, %m2 : (tensor<1x3x2xf32>, tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
+  %e2 = graph.unary exp %d2 : (tensor<1x3x2xf32>) -> tensor<1x3x2xf32>
+  %t2 = graph.reduce sum %e2 over %axes {keepDims = true} : (tensor<1x3x2xf32>, tensor<1xi64>) -> tensor<1x3x1xf32>
+  %p2 = graph.binary div %e2, %t2 : (tensor<1x3x2xf32>, tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
+  %z = graph.matmul %p2, %v : (tensor<1x3x2xf32>, tensor<1x2x8xf32>) -> tensor<1x3x8xf32>
+  return %z : tensor<1x3x8xf32>
 }
 
 // -----

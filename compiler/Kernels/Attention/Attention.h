@@ -15,14 +15,15 @@ namespace convoy::kernels {
 
 /// Version of the generated code. Increment it when the same configuration generates different
 /// code.
-inline constexpr int kAttentionVersion = 1;
+inline constexpr int kAttentionVersion = 2;
 
 /// Returns the number of vectors of a result row that a tile of the second product computes at
 /// once: as many as leave registers for the operands.
 int64_t columnVectors(int64_t rows, int64_t vectors, const Machine &machine);
 
-/// Returns the search space. Its point with the fewest cycles is the default.
-Space attentionSpace(const AttentionProblem &problem, const Machine &machine,
+/// Returns the search space. Its point with the fewest cycles is the default. With strict math, all
+/// keys are one chunk, because several chunks round differently and skip excluded keys.
+Space attentionSpace(const AttentionProblem &problem, const Machine &machine, bool isStrictMath,
                      mlir::MLIRContext *context);
 
 /// Returns the reason why a configuration does not fit the problem, or an empty string.

@@ -16,17 +16,19 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
     whose results one tile of the second product computes.
 
     ```
-    for task:                             # one step of the range: a block of queries of a head
-      copy V                              # if pack = 1, once per head
-      copy and scale Q of the block       # head size x queries
-      for tile of keys:
-        for e in head size
-          scores += K[key][e] * Q[e]      # keys x vectors in registers
-        scale and mask the scores, m = max(m, scores)
-      for key: scores = exp(scores - m), sum += scores
-      for chunk of keys: for tile of queries:
-        for key in chunk
-          results += scores[key] * V[key] # unroll x vectors of a head in registers
+    for task:                               # one step of the range: a block of queries of a head
+      copy V                                # if pack = 1, once per head
+      copy and scale Q of the block         # head size x queries
+      for chunk of keys:                    # skipped if the mask excludes it for all queries
+        for tile of keys in chunk:
+          for e in head size
+            scores += K[key][e] * Q[e]      # keys x vectors in registers
+          scale and mask the scores, m' = max(m', scores)
+        sum, results *= exp(m - m'), m = m' # not if one chunk has all keys
+        for key in chunk: scores = exp(scores - m), sum += scores
+        for part of chunk: for tile of queries:
+          for key in part
+            results += scores[key] * V[key] # unroll x vectors of a head in registers
       y = results * (1 / sum)
     ```
 
@@ -34,6 +36,11 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
     `queries` is a multiple of `unroll`, and `queries` / `vectors`, the number of lanes,
     is a power of two. If the last block of a head would exceed the queries, it starts earlier and
     does not store the queries of the block before it.
+
+    Several chunks keep the scores of long sequences close to the core, and the kernel skips the
+    chunks that a causal or padding mask excludes. A skipped chunk reads no keys and no values, so
+    NaN and infinity in excluded rows of both do not reach the result. Several chunks require that
+    no op is between the softmax and the second product.
 
     The lowering takes functions marked `task.kernel` with `task.config =
     #kernel.attention<...>` that contain one attention on planar f32 tensors. The lowering gives
@@ -52,6 +59,7 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
   let parameters = (ins
     "int64_t":$queries,  // queries per block
     "int64_t":$keys,     // keys per tile of scores
+    "int64_t":$chunk,    // keys whose scores are in scratch memory at the same time
     "int64_t":$vectors,  // vectors of queries per block
     "int64_t":$unroll,   // queries per tile of results
     "int64_t":$pack);    // 1: copies the values of a head to scratch memory

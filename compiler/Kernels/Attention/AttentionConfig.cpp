@@ -11,9 +11,10 @@ using namespace mlir;
 namespace convoy::kernels {
 
 LogicalResult AttentionAttr::verify(EmitError emitError, int64_t queries, int64_t keys,
-                                    int64_t vectors, int64_t unroll, int64_t pack) {
+                                    int64_t chunk, int64_t vectors, int64_t unroll, int64_t pack) {
   if (failed(checkNumbers(emitError, {{"queries", queries},
                                       {"keys", keys},
+                                      {"chunk", chunk},
                                       {"vectors", vectors},
                                       {"unroll", unroll},
                                       {"pack", pack, 0}}))) {
@@ -26,6 +27,10 @@ LogicalResult AttentionAttr::verify(EmitError emitError, int64_t queries, int64_
   if (queries % unroll != 0) {
     return emitError() << "expects queries to be a multiple of unroll, got " << queries << " and "
                        << unroll;
+  }
+  if (chunk < keys) {
+    return emitError() << "expects a chunk of at least one tile of keys, got " << chunk << " and "
+                       << keys;
   }
   if (pack > 1) {
     return emitError() << "expects pack 0 or 1, got " << pack;

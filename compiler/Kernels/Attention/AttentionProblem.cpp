@@ -82,6 +82,24 @@ std::optional<Scaled> scaleOf(Operation *op) {
   return std::nullopt;
 }
 
+bool isLowest(Value value) {
+  auto tensor = graph::constantValue(value);
+  return tensor && tensor->size() == 1 && tensor->asDouble(0) == -HUGE_VAL;
+}
+
+/// Returns whether the op exchanges the last two dimensions.
+bool transposesLast(graph::TransposeOp op) {
+  ArrayRef<int64_t> perm = op.getPerm();
+  auto rank = static_cast<int64_t>(perm.size());
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t from = i == rank - 1 ? rank - 2 : i == rank - 2 ? rank - 1 : i;
+    if (perm[i] != from) {
+      return false;
+    }
+  }
+  return rank >= 2;
+}
+
 class Matcher {
 public:
   explicit Matcher(graph::MatMulOp product) : values(product) {}
@@ -218,8 +236,52 @@ private:
     }
     bool isReshaped = p.scores != scoresProduct.getResult();
     p.scoreOps = static_cast<int64_t>(ops.size()) - before - (isReshaped ? 2 : 1);
+    setMask();
+    takeTransposedMasks(ops.getArrayRef().drop_front(before));
     skipScales();
     return setSizes();
+  }
+
+  /// Finds the mask if the last op before the softmax selects -inf or adds a tensor. All heads
+  /// share a mask that excludes keys; tensors with heads are position biases.
+  void setMask() {
+    auto isMask = [&](Value value) {
+      ArrayRef<int64_t> shape = shapeOf(value);
+      return !ops.contains(value.getDefiningOp()) && !shape.empty() &&
+             (shape.size() < 3 || shape[shape.size() - 3] == 1);
+    };
+    if (auto select = p.input.getDefiningOp<graph::SelectOp>()) {
+      p.excludes = isLowest(select.getTrueValue());
+      bool isOne = p.excludes != isLowest(select.getFalseValue());
+      p.mask = isOne && isMask(select.getCondition()) ? select.getCondition() : Value();
+    } else if (auto sum = binaryOf(p.input, BinaryKind::Add)) {
+      p.mask = isMask(sum.getRhs()) ? sum.getRhs() : isMask(sum.getLhs()) ? sum.getLhs() : Value();
+      p.isMaskAdded = true;
+    }
+  }
+
+  /// Takes the transposes that compute masks, and lists the masks that are not transposed.
+  void takeTransposedMasks(ArrayRef<Operation *> members) {
+    SmallVector<Operation *> scoreOps(members.begin(), members.end());
+    for (Operation *op : scoreOps) {
+      bool isScoreOp = graph::classify(op) == graph::OpClass::Elementwise;
+      for (OpOperand &operand : op->getOpOperands()) {
+        ArrayRef<int64_t> shape = shapeOf(operand.get());
+        bool isSquare = shape.size() >= 2 && shape.take_back(2) == shapeOf(p.input).take_back(2) &&
+                        shape.back() > 1 && shape[shape.size() - 2] > 1;
+        Operation *source = operand.get().getDefiningOp();
+        if (!isScoreOp || !isSquare || (source && ops.contains(source))) {
+          continue;
+        }
+        auto transpose = dyn_cast_or_null<graph::TransposeOp>(source);
+        if (transpose && transposesLast(transpose) && transpose->hasOneUse() &&
+            transpose->getBlock() == values->getBlock()) {
+          take(transpose);
+        } else {
+          p.rowMasks.push_back(&operand);
+        }
+      }
+    }
   }
 
   /// Moves constant factors of the scores to the queries.
@@ -412,6 +474,11 @@ private:
 } // namespace
 
 int64_t AttentionProblem::heads() const { return elementCount(lead).value_or(0); }
+
+bool AttentionProblem::hasSquareMask() const {
+  return mask && typeOf(mask).getRank() >= 2 && shapeOf(mask).take_back(2).front() > 1 &&
+         shapeOf(mask).back() > 1;
+}
 
 AttentionMatch matchAttention(graph::MatMulOp product) { return Matcher(product).run(); }
 

@@ -47,10 +47,21 @@ struct AttentionProblem {
   double factor = 1;
   /// The number of ops between `scores` and `input`.
   int64_t scoreOps = 0;
+  /// The mask of the last op before the softmax, if it has one and all heads share it: a boolean
+  /// tensor or a tensor that the group adds to the scores. The score of an excluded key is -inf.
+  mlir::Value mask;
+  bool isMaskAdded = false;
+  bool excludes = false; // the element of a boolean mask that excludes a key
+  /// The operands of the ops between `scores` and `input` whose last dimensions are the queries and
+  /// the keys. If the last op that computes such an operand is a transpose inside the group, the
+  /// operand is not in this list.
+  llvm::SmallVector<mlir::OpOperand *> rowMasks;
   /// The ops of the group in block order, without constants.
   llvm::SmallVector<mlir::Operation *> ops;
 
   int64_t heads() const;
+  /// Returns whether the mask has an element for each query and key.
+  bool hasSquareMask() const;
   /// Returns whether the weights are the result of the softmax. The division by the sum then
   /// commutes with the product.
   bool dividesLast() const { return weights == quotient; }

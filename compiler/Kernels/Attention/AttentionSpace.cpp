@@ -27,11 +27,21 @@ constexpr double kStridedCycles = 1;
 constexpr double kTransposedCycles = 0.4;
 /// Cycles per vector to load, divide and store the results.
 constexpr double kStoreCycles = 12;
+/// Cycles per vector of scores that its loads and stores take if the scores are far from the core.
+/// Measured with 1500 keys on a core with AVX-512.
+constexpr double kFarScoreCycles = 4;
+/// Scores are far if they exceed this multiple of the first-level cache. The hardware hides the
+/// distance of fewer scores, because all passes over them are sequential.
+constexpr int64_t kNearCaches = 2;
+/// Cycles per vector to load, scale and store the results before a chunk.
+constexpr double kScaleCycles = 3;
+/// Cycles per vector of a mask to find out whether it excludes a chunk.
+constexpr double kMaskCycles = 2;
 /// Cycles of one iteration of a loop besides its body.
 constexpr double kLoopCycles = 1;
 
 /// Positions of the numbers of a point, in the order of the knobs.
-enum { kQueries, kVectors, kKeys, kRows, kPack };
+enum { kQueries, kVectors, kKeys, kChunk, kRows, kPack };
 
 class AttentionModel {
 public:
@@ -46,7 +56,8 @@ public:
 
   double cycles(const Settings &s) const {
     double blocks = static_cast<double>(p.heads() * ceilDiv(p.queries, s[kQueries]));
-    return blocks * (packCycles(s) + scoreCycles(s) + valueCycles(s));
+    return blocks * (packCycles(s) + neededShare(s) * (scoreCycles(s) + valueCycles(s)) +
+                     maskCycles(s) + storeCycles(s));
   }
 
 private:
@@ -80,8 +91,39 @@ private:
     double steps = static_cast<double>(tiles) * tileCycles(s[kKeys], s[kVectors]);
     steps += rest == 0 ? 0 : tileCycles(rest, s[kVectors]);
     double vectors = static_cast<double>(p.keys * s[kVectors]);
+    bool isFar = s[kChunk] * s[kQueries] * 4 > kNearCaches * m.firstCacheBytes;
     return steps * static_cast<double>(p.headSize) +
-           vectors * (kExpCycles + scoreOps * kScoreOpCycles);
+           vectors * (kExpCycles + scoreOps * kScoreOpCycles + (isFar ? kFarScoreCycles : 0)) +
+           chunkCycles(s);
+  }
+
+  /// Returns the share of the keys in chunks that a block of queries needs. The model assumes that
+  /// a mask of queries and keys is causal: about half of the chunks are needed.
+  double neededShare(const Settings &s) const {
+    if (s[kChunk] == p.keys || !p.hasSquareMask()) {
+      return 1;
+    }
+    auto diagonal = static_cast<double>(s[kChunk] + s[kQueries]);
+    return std::min(1.0, (1 + diagonal / static_cast<double>(p.keys)) / 2);
+  }
+
+  double maskCycles(const Settings &s) const {
+    bool isRead = s[kChunk] < p.keys && p.mask;
+    return isRead ? static_cast<double>(p.keys * s[kVectors]) * kMaskCycles : 0;
+  }
+
+  double storeCycles(const Settings &s) const {
+    return static_cast<double>(s[kQueries] * ceilDiv(p.valueSize, lanes())) * kStoreCycles;
+  }
+
+  /// Returns the cycles that several chunks take to scale the sums and the results.
+  double chunkCycles(const Settings &s) const {
+    if (s[kChunk] == p.keys) {
+      return 0;
+    }
+    auto chunks = static_cast<double>(ceilDiv(p.keys, s[kChunk]));
+    auto results = static_cast<double>(s[kQueries] * ceilDiv(p.valueSize, lanes()));
+    return chunks * (static_cast<double>(s[kVectors]) * kExpCycles + results * kScaleCycles);
   }
 
   double valueCycles(const Settings &s) const {
@@ -93,8 +135,7 @@ private:
     bool isGathered = s[kPack] == 0 && p.value.view.stride(first + 1) != 1;
     steps += isGathered ? static_cast<double>(p.valueSize) * kStridedCycles : 0;
     int64_t tiles = s[kQueries] / s[kRows];
-    return static_cast<double>(tiles) * steps * static_cast<double>(p.keys) +
-           static_cast<double>(s[kQueries] * vectors) * kStoreCycles;
+    return static_cast<double>(tiles) * steps * static_cast<double>(p.keys);
   }
 
   /// Returns the lanes of a vector of values.
@@ -134,10 +175,24 @@ Knob keysKnob(const AttentionProblem &p, const AttentionModel &model) {
   return knob;
 }
 
+/// Returns chunks of all keys and, for long or masked sequences, shorter chunks.
+Knob chunkKnob(const AttentionProblem &p, bool isStrictMath) {
+  Knob knob{"chunk", KnobKind::Ordered, {"chunk"}, {{p.keys}}};
+  for (int64_t chunk : {32, 64, 128, 256, 512}) {
+    bool isUseful = chunk >= 128 || p.mask;
+    if (chunk < p.keys && p.dividesLast() && !isStrictMath && isUseful) {
+      addValue(knob, {ceilDiv(p.keys, ceilDiv(p.keys, chunk))}); // equal chunks
+    }
+  }
+  return knob;
+}
+
 std::vector<Constraint> constraintsOf(const Machine &m, const AttentionModel &model) {
   return {
       {"the tile of scores needs more vector registers than the target has",
        [=](const Settings &s) { return s[kKeys] <= model.mostKeys(s[kVectors]); }},
+      {"a chunk is smaller than a tile of keys",
+       [=](const Settings &s) { return s[kKeys] <= s[kChunk]; }},
       {"the block is not a multiple of the rows of a tile",
        [=](const Settings &s) { return s[kQueries] % s[kRows] == 0; }},
       {"the tile of results needs more vector registers than the target has",
@@ -156,18 +211,21 @@ int64_t columnVectors(int64_t rows, int64_t vectors, const Machine &machine) {
   return ceilDiv(vectors, ceilDiv(vectors, columns));
 }
 
-Space attentionSpace(const AttentionProblem &p, const Machine &machine, MLIRContext *context) {
+Space attentionSpace(const AttentionProblem &p, const Machine &machine, bool isStrictMath,
+                     MLIRContext *context) {
   AttentionModel model(p, machine);
   Space space;
   space.templateId = AttentionAttr::getMnemonic().str();
   space.version = kAttentionVersion;
   space.knobs = {blockKnob(p, machine),
                  keysKnob(p, model),
+                 chunkKnob(p, isStrictMath),
                  {"rows", KnobKind::Ordered, {"rows"}, {{1}, {2}, {4}, {8}, {16}, {5}, {6}, {12}}},
                  {"pack", KnobKind::Unordered, {"pack"}, {{0}, {1}}}};
   space.constraints = constraintsOf(machine, model);
   space.configure = [=](const Settings &s) {
-    return AttentionAttr::get(context, s[kQueries], s[kKeys], s[kVectors], s[kRows], s[kPack]);
+    return AttentionAttr::get(context, s[kQueries], s[kKeys], s[kChunk], s[kVectors], s[kRows],
+                              s[kPack]);
   };
   space.cycles = [=](const Settings &s) { return model.cycles(s); };
   return space;
@@ -181,6 +239,13 @@ std::string whyNotAttention(const AttentionProblem &p, AttentionAttr config) {
   if (config.getKeys() > p.keys) {
     return "a tile of " + std::to_string(config.getKeys()) + " keys exceeds the keys of a head, " +
            std::to_string(p.keys);
+  }
+  if (config.getChunk() > p.keys) {
+    return "a chunk of " + std::to_string(config.getChunk()) +
+           " keys exceeds the keys of a head, " + std::to_string(p.keys);
+  }
+  if (config.getChunk() < p.keys && !p.dividesLast()) {
+    return "ops between the softmax and the second product need all keys in one chunk";
   }
   return "";
 }

@@ -27,7 +27,7 @@ public:
     if (!match.problem) {
       return {};
     }
-    Space space = attentionSpace(*match.problem, machine, facts.context());
+    Space space = attentionSpace(*match.problem, machine, facts.isStrictMath, facts.context());
     std::optional<Settings> best;
     double cycles = 0;
     space.forEach([&](const Settings &settings) {
@@ -49,7 +49,8 @@ public:
     if (!match.problem) {
       return {};
     }
-    return {{attentionSpace(*match.problem, machine, facts.context()), Attribute()}};
+    return {{attentionSpace(*match.problem, machine, facts.isStrictMath, facts.context()),
+             Attribute()}};
   }
 
   std::string fit(const KernelFacts &facts, Attribute config, Attribute input,

@@ -13,33 +13,39 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-/// Keys per step of the pass that computes exponentials. Their sum is computed in pairs, so that
-/// the rounding error of the sum grows with the number of steps and not with the number of keys.
-constexpr int64_t kExpKeys = 8;
+/// Keys per step of the passes over stored scores and masks. A step combines its values in pairs,
+/// so that the rounding error of the sum of exponentials grows with the number of steps and not
+/// with the number of keys.
+constexpr int64_t kStepKeys = 8;
 
-/// Keys of the smallest chunk of the product with the values. Fewer products would not pay for the
+/// Keys of the smallest part of the product with the values. Fewer products would not pay for the
 /// loads and stores of the sums.
-constexpr int64_t kLeastChunk = 32;
+constexpr int64_t kLeastPart = 32;
 /// Lanes of the largest square that is transposed in registers. The code grows with the square.
 constexpr int64_t kMostTransposed = 16;
 
 /// The scratch memory of a task, in elements.
 struct Scratch {
   Scratch(const AttentionProblem &p, AttentionAttr config, const Machine &machine)
-      : scores(p.headSize * config.getQueries()), sums(scores + p.keys * config.getQueries()),
-        results(sums + config.getQueries()),
+      : scores(p.headSize * config.getQueries()),
+        sums(scores + config.getChunk() * config.getQueries()), largest(sums + config.getQueries()),
+        factors(largest + (config.getChunk() < p.keys ? config.getQueries() : 0)),
+        results(factors + factors - largest),
         values(results + config.getQueries() * slots(p, machine)),
         end(values + (config.getPack() != 0 ? p.keys * p.valueSize : 0)) {}
 
   int64_t queries = 0; // headSize x block
-  int64_t scores;      // keys x block
-  int64_t sums;        // the inverse sums of the block
+  int64_t scores;      // chunk x block
+  int64_t sums;        // the sums of the block, and after the last chunk their inverses
+  int64_t largest;     // the largest scores so far, if there are several chunks
+  int64_t factors;     // of the results so far, if there are several chunks
   int64_t results;     // block x slots
   int64_t values;      // keys x valueSize
   int64_t end;
@@ -59,21 +65,37 @@ struct BlockPlace {
   Value query, key, value, result;
 };
 
+/// Adjacent keys of a head.
+struct KeyRange {
+  Value first;
+  int64_t count;
+};
+
+/// Keys `offset` + `begin` to `offset` + `end` of a head, whose scores are at `begin` to `end` in
+/// scratch memory.
+struct KeyBounds {
+  Value begin, end, offset;
+};
+
 class AttentionEmitter : private IndexMath {
 public:
   AttentionEmitter(KernelFunction &function, const AttentionProblem &p, AttentionAttr config,
                    const Machine &machine)
       : IndexMath(function.b), function(function), p(p), machine(machine),
         elements(function.b, machine.vectorBytes), block(config.getQueries()),
-        keys(config.getKeys()), vectors(config.getVectors()), lanes(block / vectors),
-        rows(config.getUnroll()), isPacked(config.getPack() != 0),
+        keys(config.getKeys()), chunk(config.getChunk()), vectors(config.getVectors()),
+        lanes(block / vectors), rows(config.getUnroll()), isPacked(config.getPack() != 0),
         first(static_cast<int64_t>(p.lead.size())), blocks(kernels::ceilDiv(p.queries, block)),
         slots(Scratch::slots(p, machine)) {
     function.bindOperands(elements);
     Scratch scratch(p, config, machine);
     queryMemory = view(scratch.queries, scratch.scores);
     scoreMemory = view(scratch.scores, scratch.sums);
-    inverseMemory = view(scratch.sums, scratch.results);
+    sumMemory = view(scratch.sums, scratch.largest);
+    if (chunk < p.keys) {
+      largestMemory = view(scratch.largest, scratch.factors);
+      factorMemory = view(scratch.factors, scratch.results);
+    }
     resultMemory = view(scratch.results, scratch.values);
     valueMemory = isPacked ? view(scratch.values, scratch.end) : memoryOf(p.value);
     valueStride = isPacked ? p.valueSize : p.value.view.stride(first);
@@ -88,18 +110,22 @@ public:
         place.value = index(0);
       }
       packQueries(place);
-      SmallVector<Value> largest = emitScores(place);
-      emitExponentials(place, largest);
       forVectors(p.valueSize, machine.lanes(), [&](int64_t at, int64_t width) {
         columns.push_back({at, width, static_cast<int64_t>(columns.size()) * width});
       });
-      emitResults(place);
+      if (chunk < p.keys) {
+        emitChunks(place);
+      } else {
+        emitAllKeys(place);
+      }
       store(place);
     });
     function.finish(p.heads() * blocks, isPacked ? blocks : 1);
   }
 
 private:
+  using Carried = SmallVector<Value>;
+
   /// A vector of a result row.
   struct Column {
     int64_t first;
@@ -127,8 +153,6 @@ private:
     body(op.getInductionVar());
   }
 
-  using Carried = SmallVector<Value>;
-
   /// Emits a loop from 0 that carries values. A single iteration needs no loop.
   Carried carry(int64_t count, Carried initial,
                 llvm::function_ref<Carried(Value, ArrayRef<Value>)> body) {
@@ -144,6 +168,18 @@ private:
     Carried given(op.getRegionIterArgs().begin(), op.getRegionIterArgs().end());
     b.create<scf::YieldOp>(body(op.getInductionVar(), given));
     return Carried(op.getResults());
+  }
+
+  /// Emits a loop over tiles of `size` keys that carries values, and the same code for the
+  /// remaining keys.
+  Carried forTiles(const KeyRange &range, int64_t size, Carried carried,
+                   llvm::function_ref<Carried(const KeyRange &, ArrayRef<Value>)> body) {
+    int64_t count = range.count / size;
+    carried = carry(count, std::move(carried), [&](Value i, ArrayRef<Value> now) {
+      return body({add(range.first, mul(i, size)), size}, now);
+    });
+    int64_t rest = range.count % size;
+    return rest == 0 ? carried : body({add(range.first, count * size), rest}, carried);
   }
 
   // Places.
@@ -200,6 +236,156 @@ private:
     at.push_back({add(place.firstQuery, vector * lanes), lanes > 1 ? 1 : 0, {}});
     at.push_back({key, 0, {}});
     return at;
+  }
+
+  /// Returns the place of score vector `vector` of a key in scratch memory.
+  Value scoreSlot(const KeyRange &range, Value key, int64_t vector) {
+    return add(mul(b.createOrFold<arith::SubIOp>(key, range.first), block), vector * lanes);
+  }
+
+  // Passes over the keys.
+
+  /// Computes the scores of all keys before the first exponential.
+  void emitAllKeys(const BlockPlace &place) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    KeyRange all{index(0), p.keys};
+    Carried largest = emitScores(place, all, Carried(vectors, l.splat(a.lowest())));
+    Carried sums = emitExponentials(place, all, largest, Carried(vectors, l.splat(a.number(0))));
+    if (p.dividesLast()) {
+      storeInverse(sums);
+    } else {
+      emitWeights(place, sums);
+    }
+    emitResults(place, all);
+  }
+
+  /// Computes the block chunk by chunk, so that the scores of a chunk stay in the first-level
+  /// cache. The maxima, the sums and the results of the chunks so far are in scratch memory.
+  void emitChunks(const BlockPlace &place) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    // Not -inf: if all keys of a chunk are masked by -inf, the difference to the maximum must not
+    // be NaN, because a later chunk may contain keys that are not masked.
+    Value lowest = l.splat(a.number(std::numeric_limits<float>::lowest()));
+    storeVectors(Carried(vectors, lowest), largestMemory);
+    storeVectors(Carried(vectors, l.splat(a.number(0))), sumMemory);
+    clearResults();
+    loop(index(0), index(p.keys / chunk),
+         [&](Value i) { emitNeededChunk(place, {mul(i, chunk), chunk}); });
+    if (int64_t rest = p.keys % chunk) {
+      emitNeededChunk(place, {index(p.keys - rest), rest});
+    }
+    storeInverse(loadVectors(sumMemory));
+  }
+
+  /// Adds a chunk unless the mask excludes all its keys for all queries of the block.
+  void emitNeededChunk(const BlockPlace &place, const KeyRange &range) {
+    if (!p.mask) {
+      emitChunk(place, range);
+      return;
+    }
+    auto branch = b.create<scf::IfOp>(isAnyAllowed(place, range), /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    emitChunk(place, range);
+  }
+
+  /// Returns whether the mask allows a key of the chunk for a query of the block.
+  Value isAnyAllowed(const BlockPlace &place, const KeyRange &range) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    Carried found =
+        forTiles(range, std::min(kStepKeys, range.count), {l.splat(a.number(0))},
+                 [&](const KeyRange &step, ArrayRef<Value> now) {
+                   Carried flags(now);
+                   elements.width = lanes;
+                   for (int64_t i = 0; i < step.count * vectors; ++i) {
+                     Value key = add(step.first, i / vectors);
+                     flags.push_back(allowedFlag(scoreAt(place, i % vectors, key)));
+                   }
+                   elements.width = 1;
+                   return Carried{inPairs(flags, [&](Value x, Value y) { return larger(x, y); })};
+                 });
+    // The factors are not in use before the chunk.
+    storeLanes(b, found[0], factorMemory, index(0));
+    Lanes scalar(b, 1);
+    Value zero = scalar.constantOf(b.getF32Type(), 0);
+    Carried any = carry(lanes, {zero}, [&](Value lane, ArrayRef<Value> now) {
+      return Carried{larger(b.create<memref::LoadOp>(factorMemory, lane), now[0])};
+    });
+    return b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, any[0], zero);
+  }
+
+  /// Returns 1 in the lanes whose score the mask does not replace by -inf, and 0 in the others. Not
+  /// an i1, because loops that carry a vector of i1 are slow on targets without mask registers.
+  Value allowedFlag(ArrayRef<Index> at) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    Value mask = elements.broadcast(p.mask, at);
+    Value one = a.number(1), zero = a.number(0);
+    if (!p.isMaskAdded) {
+      return l.splat(l.select(mask, p.excludes ? zero : one, p.excludes ? one : zero));
+    }
+    Value isFinite = l.compare(arith::CmpFPredicate::UNE, mask, a.number(-HUGE_VAL));
+    return l.splat(l.select(isFinite, one, zero));
+  }
+
+  /// Adds a chunk. exp(x - m) of the earlier chunks becomes exp(x - m') by the factor exp(m - m'),
+  /// where m is the maximum before the chunk and m' the maximum after it.
+  void emitChunk(const BlockPlace &place, const KeyRange &range) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    Carried before = loadVectors(largestMemory);
+    Carried sums = loadVectors(sumMemory);
+    Carried largest = emitScores(place, range, before);
+    Carried factors;
+    for (int64_t v = 0; v < vectors; ++v) {
+      factors.push_back(a.unary(graph::UnaryKind::Exp, a.sub(before[v], largest[v])));
+      sums[v] = a.mul(sums[v], factors[v]);
+    }
+    storeVectors(factors, factorMemory);
+    storeVectors(largest, largestMemory);
+    storeVectors(emitExponentials(place, range, largest, sums), sumMemory);
+    scaleResults();
+    emitResults(place, range);
+  }
+
+  void scaleResults() {
+    loop(index(0), index(block), [&](Value row) {
+      Value factor = b.create<memref::LoadOp>(factorMemory, row);
+      for (const Column &column : columns) {
+        Lanes l(b, column.width);
+        Arithmetic a{l, ElementType::F32};
+        Value at = add(mul(row, slots), column.slot);
+        Value x = loadLanes(b, resultMemory, at, column.width);
+        storeLanes(b, a.mul(x, l.splat(factor)), resultMemory, at);
+      }
+    });
+  }
+
+  void storeInverse(ArrayRef<Value> sums) {
+    Lanes l(b, lanes);
+    Arithmetic a{l, ElementType::F32};
+    Carried inverse;
+    for (Value sum : sums) {
+      inverse.push_back(a.div(l.splat(a.number(1)), sum));
+    }
+    storeVectors(inverse, sumMemory);
+  }
+
+  Carried loadVectors(Value memory) {
+    Carried values;
+    for (int64_t v = 0; v < vectors; ++v) {
+      values.push_back(loadLanes(b, memory, index(v * lanes), lanes));
+    }
+    return values;
+  }
+
+  void storeVectors(ArrayRef<Value> values, Value memory) {
+    for (auto [v, value] : llvm::enumerate(values)) {
+      storeLanes(b, value, memory, index(static_cast<int64_t>(v) * lanes));
+    }
   }
 
   // Copies.
@@ -294,33 +480,29 @@ private:
 
   // Scores.
 
-  /// Computes all scores of the block and returns their maxima, one per lane and vector.
-  Carried emitScores(const BlockPlace &place) {
-    Lanes l(b, lanes);
-    Arithmetic a{l, ElementType::F32};
-    Carried largest(vectors, l.splat(a.lowest()));
-    int64_t tiles = p.keys / keys;
-    largest = carry(tiles, largest, [&](Value tile, ArrayRef<Value> now) {
-      return emitScoreTile(place, mul(tile, keys), keys, now);
-    });
-    int64_t rest = p.keys % keys;
-    return rest == 0 ? largest : emitScoreTile(place, index(tiles * keys), rest, largest);
+  /// Computes the scores of some keys and returns the maxima of them and `largest`, one per lane
+  /// and vector.
+  Carried emitScores(const BlockPlace &place, const KeyRange &range, Carried largest) {
+    return forTiles(range, keys, std::move(largest),
+                    [&](const KeyRange &tile, ArrayRef<Value> now) {
+                      return emitScoreTile(place, range, tile, now);
+                    });
   }
 
-  Carried emitScoreTile(const BlockPlace &place, Value firstKey, int64_t count,
+  Carried emitScoreTile(const BlockPlace &place, const KeyRange &range, const KeyRange &tile,
                         ArrayRef<Value> largest) {
-    Carried sums = scoreProducts(place, firstKey, count);
+    Carried sums = scoreProducts(place, tile.first, tile.count);
     Lanes l(b, lanes);
     Carried next;
     elements.width = lanes;
     for (int64_t v = 0; v < vectors; ++v) {
       Carried scores;
-      for (int64_t i = 0; i < count; ++i) {
-        Value key = add(firstKey, i);
+      for (int64_t i = 0; i < tile.count; ++i) {
+        Value key = add(tile.first, i);
         SmallVector<Index> at = scoreAt(place, v, key);
         elements.provide(p.scores, at, sums[i * vectors + v]);
         scores.push_back(l.splat(elements.element(p.input, at)));
-        storeLanes(b, scores.back(), scoreMemory, add(mul(key, block), v * lanes));
+        storeLanes(b, scores.back(), scoreMemory, scoreSlot(range, key, v));
       }
       Value most = inPairs(scores, [&](Value x, Value y) { return larger(x, y); });
       next.push_back(larger(most, largest[v]));
@@ -374,29 +556,16 @@ private:
 
   // Softmax.
 
-  /// Replaces the scores by their exponentials and stores the inverse sums. If ops follow the
-  /// softmax, replaces the exponentials by the results of these ops.
-  void emitExponentials(const BlockPlace &place, ArrayRef<Value> largest) {
-    Lanes l(b, lanes);
-    Arithmetic a{l, ElementType::F32};
-    int64_t step = std::min(kExpKeys, p.keys);
-    Carried sums(vectors, l.splat(a.number(0)));
-    sums = carry(p.keys / step, sums, [&](Value i, ArrayRef<Value> now) {
-      return exponentials(place, mul(i, step), step, largest, now);
-    });
-    if (int64_t rest = p.keys % step) {
-      sums = exponentials(place, index(p.keys - rest), rest, largest, sums);
-    }
-    if (!p.dividesLast()) {
-      emitWeights(place, sums);
-      return;
-    }
-    for (int64_t v = 0; v < vectors; ++v) {
-      storeLanes(b, a.div(l.splat(a.number(1)), sums[v]), inverseMemory, index(v * lanes));
-    }
+  /// Replaces the scores by their exponentials and returns `sums` plus the exponentials.
+  Carried emitExponentials(const BlockPlace &place, const KeyRange &range, ArrayRef<Value> largest,
+                           Carried sums) {
+    return forTiles(range, std::min(kStepKeys, range.count), std::move(sums),
+                    [&](const KeyRange &step, ArrayRef<Value> now) {
+                      return exponentials(place, range, step, largest, now);
+                    });
   }
 
-  Carried exponentials(const BlockPlace &place, Value firstKey, int64_t count,
+  Carried exponentials(const BlockPlace &place, const KeyRange &range, const KeyRange &step,
                        ArrayRef<Value> largest, ArrayRef<Value> sums) {
     Lanes l(b, lanes);
     Arithmetic a{l, ElementType::F32};
@@ -404,9 +573,9 @@ private:
     Carried next;
     for (int64_t v = 0; v < vectors; ++v) {
       Carried parts;
-      for (int64_t i = 0; i < count; ++i) {
-        Value key = add(firstKey, i);
-        Value to = add(mul(key, block), v * lanes);
+      for (int64_t i = 0; i < step.count; ++i) {
+        Value key = add(step.first, i);
+        Value to = scoreSlot(range, key, v);
         SmallVector<Index> at = scoreAt(place, v, key);
         elements.provide(p.input, at, loadLanes(b, scoreMemory, to, lanes));
         elements.provide(p.largest, at, largest[v]);
@@ -420,6 +589,7 @@ private:
     return next;
   }
 
+  /// Replaces the exponentials by the results of the ops that follow the softmax.
   void emitWeights(const BlockPlace &place, ArrayRef<Value> sums) {
     Lanes l(b, lanes);
     loop(index(0), index(p.keys), [&](Value key) {
@@ -437,24 +607,23 @@ private:
 
   // Results.
 
-  /// Multiplies the weights with the values, in chunks of keys whose weights and values stay in the
-  /// first-level cache while all tiles of rows read them.
-  void emitResults(const BlockPlace &place) {
+  /// Multiplies the weights with the values, in parts of the keys whose weights and values stay in
+  /// the first-level cache while all tiles of rows read them.
+  void emitResults(const BlockPlace &place, const KeyRange &range) {
     int64_t keyBytes = (p.valueSize + block) * 4;
-    int64_t chunk = std::max(machine.firstCacheBytes / 2 / keyBytes, kLeastChunk);
-    chunk = kernels::ceilDiv(p.keys, kernels::ceilDiv(p.keys, chunk)); // equal chunks
-    if (chunk < p.keys) {
+    int64_t part = std::max(machine.firstCacheBytes / 2 / keyBytes, kLeastPart);
+    part = kernels::ceilDiv(range.count, kernels::ceilDiv(range.count, part)); // equal parts
+    if (range.count == p.keys && part < p.keys) {
       clearResults();
     }
-    loop(index(0), index(kernels::ceilDiv(p.keys, chunk)), [&](Value i) {
-      Value begin = mul(i, chunk);
-      Value end = min(add(begin, chunk), p.keys);
+    loop(index(0), index(kernels::ceilDiv(range.count, part)), [&](Value i) {
+      KeyBounds bounds{mul(i, part), min(add(mul(i, part), part), range.count), range.first};
       auto group = columnVectors(rows, static_cast<int64_t>(columns.size()), machine);
       for (ArrayRef<Column> rest = columns; !rest.empty();
            rest = rest.drop_front(std::min<size_t>(group, rest.size()))) {
         ArrayRef<Column> own = rest.take_front(group);
         loop(index(0), index(block / rows), [&](Value tile) {
-          emitResultTile(place, own, mul(tile, rows), begin, end, /*isWhole=*/chunk == p.keys);
+          emitResultTile(place, own, mul(tile, rows), bounds, /*isWhole=*/part == p.keys);
         });
       }
     });
@@ -474,8 +643,8 @@ private:
   }
 
   /// Adds the products of some keys to some columns of a tile of rows.
-  void emitResultTile(const BlockPlace &place, ArrayRef<Column> own, Value firstRow, Value begin,
-                      Value end, bool isWhole) {
+  void emitResultTile(const BlockPlace &place, ArrayRef<Column> own, Value firstRow,
+                      const KeyBounds &bounds, bool isWhole) {
     auto resultAt = [&](int64_t row, const Column &column) {
       return add(mul(add(firstRow, row), slots), column.slot);
     };
@@ -487,12 +656,13 @@ private:
                               : loadLanes(b, resultMemory, resultAt(row, column), column.width));
       }
     }
-    auto keyLoop = b.create<scf::ForOp>(begin, end, index(1), initial);
+    auto keyLoop = b.create<scf::ForOp>(bounds.begin, bounds.end, index(1), initial);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(keyLoop.getBody());
       Carried now(keyLoop.getRegionIterArgs().begin(), keyLoop.getRegionIterArgs().end());
-      b.create<scf::YieldOp>(addValues(place, own, keyLoop.getInductionVar(), firstRow, now));
+      Value slot = keyLoop.getInductionVar();
+      b.create<scf::YieldOp>(addValues(place, own, slot, add(bounds.offset, slot), firstRow, now));
     }
     for (int64_t row = 0; row < rows; ++row) {
       for (auto [i, column] : llvm::enumerate(own)) {
@@ -501,8 +671,9 @@ private:
     }
   }
 
-  Carried addValues(const BlockPlace &place, ArrayRef<Column> own, Value key, Value firstRow,
-                    ArrayRef<Value> sums) {
+  /// `slot` is the number of the key in the scores in scratch memory.
+  Carried addValues(const BlockPlace &place, ArrayRef<Column> own, Value slot, Value key,
+                    Value firstRow, ArrayRef<Value> sums) {
     Carried next(sums);
     Value from = add(place.value, mul(key, valueStride));
     Carried loaded;
@@ -511,7 +682,7 @@ private:
       Index at{add(from, column.first * elementStride), column.width > 1 ? elementStride : 0, {}};
       loaded.push_back(l.splat(load(l, {valueMemory, ElementType::F32}, at)));
     }
-    Value weights = add(mul(key, block), firstRow);
+    Value weights = add(mul(slot, block), firstRow);
     for (int64_t row = 0; row < rows; ++row) {
       Value weight = b.create<memref::LoadOp>(scoreMemory, add(weights, row));
       for (auto [i, column] : llvm::enumerate(own)) {
@@ -532,7 +703,7 @@ private:
       int64_t stride = p.result.stride(first + 1);
       Value inverse;
       if (p.dividesLast()) {
-        inverse = b.create<memref::LoadOp>(inverseMemory, row);
+        inverse = b.create<memref::LoadOp>(sumMemory, row);
       }
       for (const Column &column : columns) {
         Lanes l(b, column.width);
@@ -550,12 +721,12 @@ private:
   const AttentionProblem &p;
   const Machine &machine;
   KernelEmitter elements;
-  int64_t block, keys, vectors, lanes, rows;
+  int64_t block, keys, chunk, vectors, lanes, rows;
   bool isPacked;
   int64_t first; // the dimension of views after the leading ones
   int64_t blocks;
   int64_t slots; // elements of a result row in scratch memory
-  Value queryMemory, scoreMemory, inverseMemory, resultMemory, valueMemory;
+  Value queryMemory, scoreMemory, sumMemory, largestMemory, factorMemory, resultMemory, valueMemory;
   int64_t valueStride, elementStride;
   SmallVector<Column> columns;
 };

@@ -37,7 +37,7 @@
 // CHECK: vector.store %{{.*}}, %arg3
 // CHECK: return
 func.func private @blocks_of_queries(%q: tensor<1x20x2x8xf32>, %k: tensor<1x20x2x8xf32>, %v: tensor<1x20x2x8xf32>) -> tensor<1x20x2x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 16, keys = 6, vectors = 2, unroll = 4, pack = 0>} {
+    attributes {task.kernel, task.config = #kernel.attention<queries = 16, keys = 6, chunk = 20, vectors = 2, unroll = 4, pack = 0>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %c = graph.constant dense<2.0> : tensor<f32>
   %qt = graph.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x20x2x8xf32>) -> tensor<1x2x20x8xf32>
@@ -66,7 +66,7 @@ func.func private @blocks_of_queries(%q: tensor<1x20x2x8xf32>, %k: tensor<1x20x2
 // CHECK-NOT: %arg2
 // CHECK: return
 func.func private @copied_values(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x8x20xf32>) -> tensor<1x2x20x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, vectors = 1, unroll = 2, pack = 1>} {
+    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 20, vectors = 1, unroll = 2, pack = 1>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %vt = graph.transpose %v {perm = array<i64: 0, 1, 3, 2>} : (tensor<1x2x8x20xf32>) -> tensor<1x2x20x8xf32>
   %s = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
@@ -89,7 +89,7 @@ func.func private @copied_values(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf
 // CHECK-NOT: arith.divf
 // CHECK: return
 func.func private @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, vectors = 1, unroll = 2, pack = 0>} {
+    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 20, vectors = 1, unroll = 2, pack = 0>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %z = graph.constant dense<0.0> : tensor<f32>
   %s = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
@@ -101,5 +101,65 @@ func.func private @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20
   %n = graph.unary is_nan %p : (tensor<1x2x20x20xf32>) -> tensor<1x2x20x20xi1>
   %w = "graph.select"(%n, %z, %p) : (tensor<1x2x20x20xi1>, tensor<f32>, tensor<1x2x20x20xf32>) -> tensor<1x2x20x20xf32>
   %y = graph.matmul %w, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
+  return %y : tensor<1x2x20x8xf32>
+}
+
+// -----
+
+// Two chunks of 8 keys and one of 4. The scratch memory contains 8 x 8 elements of queries, 8 x 8 scores, 8
+// sums, 8 maxima, 8 factors and 8 x 8 results. A chunk scales the sums and the results before it adds its
+// products. The last chunk is outside the loop.
+// CHECK-LABEL: @chunks_of_keys
+// CHECK-SAME: task.scratch = 864 : i64
+// CHECK: arith.constant -3.40282347E+38
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: arith.subf
+// CHECK: math.exp
+// CHECK: arith.mulf
+// CHECK: math.exp
+// CHECK: math.fma
+// CHECK: arith.subf
+// CHECK: math.exp
+// CHECK: arith.divf
+// CHECK: return
+func.func private @chunks_of_keys(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
+    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 8, vectors = 1, unroll = 2, pack = 0>} {
+  %axes = graph.constant dense<-1> : tensor<1xi64>
+  %s = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
+  %m = graph.reduce max %s over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
+  %d = graph.binary sub %s, %m : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
+  %e = graph.unary exp %d : (tensor<1x2x20x20xf32>) -> tensor<1x2x20x20xf32>
+  %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
+  %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
+  %y = graph.matmul %p, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
+  return %y : tensor<1x2x20x8xf32>
+}
+
+// -----
+
+// A chunk that the mask excludes for all queries of the block is skipped. The kernel reads the transposed mask with
+// vector loads.
+// CHECK-LABEL: @excluded_chunks
+// CHECK-COUNT-8: vector.load %arg3
+// CHECK: scf.if
+// CHECK: memref.load %arg1
+// CHECK: math.exp
+// CHECK: scf.if
+// CHECK: arith.divf
+// CHECK: return
+func.func private @excluded_chunks(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>, %mask: tensor<20x20xi1>) -> tensor<1x2x20x8xf32>
+    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 8, vectors = 1, unroll = 2, pack = 0>} {
+  %axes = graph.constant dense<-1> : tensor<1xi64>
+  %low = graph.constant dense<0xFF800000> : tensor<f32>
+  %allowed = graph.transpose %mask {perm = array<i64: 1, 0>} : (tensor<20x20xi1>) -> tensor<20x20xi1>
+  %x = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
+  %s = "graph.select"(%allowed, %x, %low) : (tensor<20x20xi1>, tensor<1x2x20x20xf32>, tensor<f32>) -> tensor<1x2x20x20xf32>
+  %m = graph.reduce max %s over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
+  %d = graph.binary sub %s, %m : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
+  %e = graph.unary exp %d : (tensor<1x2x20x20xf32>) -> tensor<1x2x20x20xf32>
+  %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
+  %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
+  %y = graph.matmul %p, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
   return %y : tensor<1x2x20x8xf32>
 }
