@@ -7,51 +7,44 @@
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/MicroProgram.h"
-#include "Support/TextTable.h"
 #include "timing/MeasuredLibrary.h"
-#include "timing/NumberText.h"
-#include "timing/Work.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include <map>
 
 namespace convoy::timing {
 namespace {
 
-/// Returns the digits of a number in groups of three: "1,234,567".
-std::string grouped(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3; at -= 3) {
-    digits.insert(at - 3, ",");
-  }
-  return digits;
-}
-
-/// Instructions per multiply-add; empty if there is none.
-std::string perMultiplyAdd(uint64_t instructions, double multiplyAdds) {
-  return multiplyAdds > 0 ? fixedText(static_cast<double>(instructions) / multiplyAdds, 2) : "";
-}
-
-std::vector<MicroLayer> joinLayers(llvm::ArrayRef<driver::LayerCount> counts,
-                                   llvm::ArrayRef<Layer> work) {
-  std::map<std::string, double> flops;
-  for (const Layer &layer : work) {
-    flops[layer.kernel + " " + layer.nodes] += layer.flops;
-  }
-  std::vector<MicroLayer> layers;
+void setInstructions(llvm::ArrayRef<driver::LayerCount> counts, report::MicroBuild &build) {
+  std::map<std::string, int64_t> instructions;
   for (const driver::LayerCount &count : counts) {
-    auto [kernel, nodes] = llvm::StringRef(count.layer).split(' ');
-    auto found = flops.find(count.layer);
-    layers.push_back({kernel.str(), nodes.str(), count.instructions,
-                      found == flops.end() ? 0 : found->second / 2});
+    instructions[count.layer] += static_cast<int64_t>(count.instructions);
   }
-  return layers;
+  for (report::MicroLayer &layer : build.layers) {
+    layer.instructions = instructions[layer.key()];
+  }
+}
+
+/// Estimates the cycles of a layer from the cycles of single instructions.
+int64_t estimateCycles(const report::MicroLayer &layer, const LayerOps &ops,
+                       const targets::InstructionCycles &cycles) {
+  bool hasVectors = cycles.vector > 0;
+  auto integer = static_cast<double>(cycles.integer), vector = static_cast<double>(cycles.vector);
+  // gcc does not vectorise the loops over lanes of emitted C.
+  double total = (ops.loops.scalarOps + ops.loops.elements) * integer;
+  if (ops.callsFunctions) {
+    // A vector holds 16 bytes, or four sums that are rescaled together.
+    auto load = static_cast<double>(cycles.load), multiply = static_cast<double>(cycles.multiply);
+    double product = hasVectors ? (load + vector) / 16 : load + multiply;
+    double rescaling = hasVectors ? 2 * vector : multiply + 4 * integer + load;
+    total += static_cast<double>(layer.multiplyAdds) * product +
+             static_cast<double>(ops.resultBytes) * rescaling;
+  }
+  return static_cast<int64_t>(total);
 }
 
 /// Counts one run of the program.
-llvm::Error countRun(const Artefact &artefact, const NamedTensors &given,
-                     llvm::ArrayRef<Layer> work, MicroRow &row) {
+llvm::Error countRun(const Artefact &artefact, const driver::MicroProgram &program,
+                     const NamedTensors &given, report::MicroBuild &build) {
   std::vector<Tensor> inputs;
   for (auto [i, input] : llvm::enumerate(artefact.summary.inputs)) {
     llvm::Expected<Tensor> tensor = inputData(input, i, given);
@@ -60,130 +53,89 @@ llvm::Error countRun(const Artefact &artefact, const NamedTensors &given,
     }
     inputs.push_back(std::move(*tensor));
   }
-  const driver::MicroProgram *program = artefact.memory->program().micro();
-  if (!program) {
-    return llvm::createStringError("target '" + row.target + "' is no microcontroller");
-  }
   driver::InstructionCounts counts;
-  if (llvm::Error error = program->run(inputs, &counts).takeError()) {
+  if (llvm::Error error = program.run(inputs, &counts).takeError()) {
     return error;
   }
-  row.compiler = llvm::join(program->target().sourceCompiler, " ");
-  row.instructions = counts.run;
-  row.between = counts.between;
-  row.layers = joinLayers(counts.layers, work);
-  row.workspaceBytes = artefact.summary.workspaceBytes;
-  row.weightsBytes = artefact.summary.weightsBytes;
-  row.flashBytes = program->flashBytes();
-  row.ramBytes = program->ramBytes();
-  return llvm::Error::success();
-}
-
-void printLayers(llvm::raw_ostream &os, const MicroRow &row) {
-  os << row.model << " on " << row.target << ", compiled by " << row.compiler << "\n";
-  TextTable table({{"instructions", ColumnKind::Number},
-                   {"share", ColumnKind::Number},
-                   {"MACs", ColumnKind::Number},
-                   {"per MAC", ColumnKind::Number},
-                   {"kernel"},
-                   {"nodes"}});
-  auto share = [&](uint64_t count) {
-    return percentText(row.instructions > 0
-                           ? static_cast<double>(count) / static_cast<double>(row.instructions)
-                           : 0);
-  };
-  for (const MicroLayer &layer : row.layers) {
-    table.add({grouped(layer.instructions), share(layer.instructions),
-               grouped(static_cast<uint64_t>(layer.multiplyAdds)),
-               perMultiplyAdd(layer.instructions, layer.multiplyAdds), layer.kernel, layer.nodes});
+  build.isCounted = true;
+  build.instructions = static_cast<int64_t>(counts.run);
+  build.between = static_cast<int64_t>(counts.between);
+  setInstructions(counts.layers, build);
+  build.codeBytes = program.codeBytes();
+  build.flashBytes = program.flashBytes();
+  build.ramBytes = program.ramBytes();
+  if (const driver::StackBound *stack = program.stack()) {
+    build.stackBytes = stack->bytes;
+    build.isStackBounded = true;
+    for (const driver::LibraryCall &call : stack->library) {
+      build.libraryCalls.push_back({call.name, call.bytes});
+    }
   }
-  table.add({grouped(row.between), share(row.between), "", "", "", "between layers"});
-  table.print(os);
+  build.usedStackBytes = counts.stackBytes;
+  build.usedArenaBytes = counts.arenaBytes;
+  return llvm::Error::success();
 }
 
 } // namespace
 
-double MicroRow::multiplyAdds() const {
-  double sum = 0;
-  for (const MicroLayer &layer : layers) {
-    sum += layer.multiplyAdds;
+report::MicroBuild describeBuild(const CompileSummary &summary, const targets::Target &target,
+                                 MemoryMap map) {
+  report::MicroBuild build;
+  build.model = summary.model;
+  build.target = target.name;
+  build.compiler = llvm::join(target.sourceCompiler, " ");
+  for (auto [layer, ops] : llvm::zip(map.layers, map.ops)) {
+    layer.instructions =
+        estimateCycles(layer, ops, target.instructionCycles.value_or(targets::InstructionCycles()));
+    build.instructions += layer.instructions;
   }
-  return sum;
+  build.layers = std::move(map.layers);
+  build.tensors = std::move(map.tensors);
+  build.arenaBytes = summary.workspaceBytes;
+  build.inputBytes = map.inputBytes;
+  build.outputBytes = map.outputBytes;
+  build.weightsBytes = summary.weightsBytes;
+  build.stackBytes = target.toolchain ? target.toolchain->stackBytes : 0;
+  return build;
 }
 
-Result<MicroRow> benchMicro(const Model &model, const CompileRequest &request,
-                            const NamedTensors &inputs) {
-  MicroRow row;
-  row.model = model.name();
-  row.target = request.target.name;
+Result<report::MicroBuild> benchMicro(const Model &model, const CompileRequest &request,
+                                      const NamedTensors &inputs, const std::string &folder) {
   CompileRequest wanted = request;
   wanted.output.emit = Emit::Memory;
-  WorkObserver work(Probes::Kernels);
+  MemoryObserver memory;
   driver::CompileHooks hooks;
-  hooks.observer = &work;
+  hooks.observer = &memory;
   Result<Artefact> artefact = driver::compileModel(model, wanted, hooks);
   Problems problems = artefact.problems();
   if (!artefact) {
     return problems;
   }
-  if (llvm::Error error = countRun(*artefact, inputs, work.layers, row)) {
+  const driver::MicroProgram *program = artefact->memory->program().micro();
+  if (!program) {
+    addError(problems,
+             llvm::createStringError("target '" + request.target.name + "' is no microcontroller"));
+    return problems;
+  }
+  report::MicroBuild build =
+      describeBuild(artefact->summary, program->target(), std::move(memory.map));
+  build.model = model.name();
+  build.target = request.target.name;
+  if (llvm::Error error = countRun(*artefact, *program, inputs, build)) {
     addError(problems, std::move(error));
     return problems;
   }
-  return Result<MicroRow>(std::move(row), std::move(problems));
-}
-
-void printMicroRows(llvm::raw_ostream &os, llvm::ArrayRef<MicroRow> rows, bool hasLayers) {
-  for (const MicroRow &row : rows) {
-    if (hasLayers) {
-      printLayers(os, row);
-    }
+  if (llvm::Error error = folder.empty() ? llvm::Error::success() : program->save(folder)) {
+    addError(problems, std::move(error));
+    return problems;
   }
-  TextTable table({{"model"},
-                   {"target"},
-                   {"instructions", ColumnKind::Number},
-                   {"MACs", ColumnKind::Number},
-                   {"per MAC", ColumnKind::Number},
-                   {"flash bytes", ColumnKind::Number},
-                   {"RAM bytes", ColumnKind::Number},
-                   {"workspace", ColumnKind::Number},
-                   {"weights", ColumnKind::Number}});
-  for (const MicroRow &row : rows) {
-    double multiplyAdds = row.multiplyAdds();
-    auto bytes = [](int64_t count) { return grouped(static_cast<uint64_t>(count)); };
-    table.add({row.model, row.target, grouped(row.instructions),
-               grouped(static_cast<uint64_t>(multiplyAdds)),
-               perMultiplyAdd(row.instructions, multiplyAdds), bytes(row.flashBytes),
-               bytes(row.ramBytes), bytes(row.workspaceBytes), bytes(row.weightsBytes)});
+  if (!program->stack()) {
+    std::string text = "the RAM of '" + build.model + "' contains the stack of " +
+                       std::to_string(build.stackBytes) +
+                       " bytes in the target's description: " + program->stackProblem();
+    problems.add({ProblemKind::Warning, std::move(text), {}});
   }
-  table.print(os);
-}
-
-std::string toJson(llvm::ArrayRef<MicroRow> rows) {
-  auto number = [](uint64_t count) { return static_cast<int64_t>(count); };
-  llvm::json::Array list;
-  for (const MicroRow &row : rows) {
-    llvm::json::Array layers;
-    for (const MicroLayer &layer : row.layers) {
-      layers.push_back(
-          llvm::json::Object{{"kernel", layer.kernel},
-                             {"nodes", llvm::json::fixUTF8(layer.nodes)},
-                             {"instructions", number(layer.instructions)},
-                             {"multiply_adds", static_cast<int64_t>(layer.multiplyAdds)}});
-    }
-    list.push_back(llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
-                                      {"target", row.target},
-                                      {"compiler", row.compiler},
-                                      {"instructions", number(row.instructions)},
-                                      {"between_layers", number(row.between)},
-                                      {"multiply_adds", static_cast<int64_t>(row.multiplyAdds())},
-                                      {"workspace_bytes", row.workspaceBytes},
-                                      {"weights_bytes", row.weightsBytes},
-                                      {"flash_bytes", row.flashBytes},
-                                      {"ram_bytes", row.ramBytes},
-                                      {"layers", std::move(layers)}});
-  }
-  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list))).str();
+  return Result<report::MicroBuild>(std::move(build), std::move(problems));
 }
 
 } // namespace convoy::timing

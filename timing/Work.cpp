@@ -107,15 +107,10 @@ double flopsIn(Operation *root) {
   return sum;
 }
 
-namespace {
-
-/// Lists the tasks of a module after the stage `tasks`, in order, and gives each a probe.
-std::vector<Layer> markLayers(ModuleOp module) {
-  std::vector<task::RunOp> runs;
-  module.walk([&](task::RunOp run) { runs.push_back(run); });
+std::vector<Layer> layersOf(ModuleOp module) {
   std::vector<Layer> layers;
   SymbolTable symbols(module);
-  for (auto [index, run] : llvm::enumerate(runs)) {
+  module.walk([&](task::RunOp run) {
     Layer layer;
     layer.kernel = run.getKernel().str();
     layer.nodes = graph::nodeText(run.getLoc());
@@ -128,13 +123,16 @@ std::vector<Layer> markLayers(ModuleOp module) {
     for (Value value : values) {
       layer.bytes += layer.runs * bytes(value.getType());
     }
-    run->setLoc(codegen::withProbe(run.getLoc(), static_cast<int64_t>(index)));
     layers.push_back(std::move(layer));
-  }
+  });
   return layers;
 }
 
-} // namespace
+/// Gives each task of a module a probe with its index.
+static void markLayers(ModuleOp module) {
+  int64_t index = 0;
+  module.walk([&](task::RunOp run) { run->setLoc(codegen::withProbe(run.getLoc(), index++)); });
+}
 
 bool WorkObserver::endStage(ModuleOp module, const Stage &stage) {
   if (stage.name == "graph") {
@@ -143,7 +141,8 @@ bool WorkObserver::endStage(ModuleOp module, const Stage &stage) {
     module.walk([&](graph::RequantizeOp) { isQuantized = true; });
   }
   if (probes != Probes::None && stage.name == "tasks") {
-    layers = markLayers(module);
+    layers = layersOf(module);
+    markLayers(module);
   }
   if (probes == Probes::KernelsAndWaits && stage.name == "schedule") {
     module.walk([](task::WaitOp wait) {

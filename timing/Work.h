@@ -27,6 +27,9 @@ struct Layer {
   double runs = 1;  // per inference; more than one in the body of a scan
 };
 
+/// Lists the tasks of a module after the stage `tasks`, in order.
+std::vector<Layer> layersOf(mlir::ModuleOp module);
+
 /// Which parts of a model are timed; Codegen/LLVM/Probe.h.
 enum class Probes {
   None,

@@ -246,9 +246,9 @@ private:
         : target.kind == TargetKind::Source
             ? loadSource(*module, sourceOptionsFor(request, target, options.codegen),
                          request.output.cCompiler, interface)
-        : target.isMicro()
-            ? loadMicro(*module, sourceOptionsFor(request, target, options.codegen), interface)
-            : loadMachine(*module, options.codegen, interface);
+        : target.isMicro() ? loadMicro(*module, sourceOptionsFor(request, target, options.codegen),
+                                       request.output.limits, interface)
+                           : loadMachine(*module, options.codegen, interface);
     noteInterface(interface, artefact.summary);
     return keep(std::move(executable));
   }

@@ -3,6 +3,7 @@
 // Builds a program for a microcontroller and runs it under the emulator of the target.
 
 #include "Driver/Loaders.h"
+#include "Driver/MemoryFit.h"
 #include "Driver/MicroProgram.h"
 
 using namespace mlir;
@@ -33,11 +34,18 @@ private:
 } // namespace
 
 std::unique_ptr<Executable> loadMicro(ModuleOp module, const codegen::SourceOptions &options,
+                                      const MemoryLimits &limits,
                                       codegen::ModelInterface &interface) {
   Location loc = module.getLoc();
   llvm::Expected<std::unique_ptr<MicroProgram>> program = MicroProgram::build(module, options);
   if (!program) {
     emitError(loc) << llvm::toString(program.takeError());
+    return nullptr;
+  }
+  if (llvm::Error error = checkLimits(memoryNeedOf(**program), limits)) {
+    llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &problem) {
+      emitError(loc) << problem.message();
+    });
     return nullptr;
   }
   interface = (*program)->description();

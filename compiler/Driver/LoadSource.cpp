@@ -58,7 +58,7 @@ public:
       out.push_back(bytes.get());
       written.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
     }
-    std::shared_ptr<void> workspace = allocate(interface.workspaceBytes);
+    std::shared_ptr<void> workspace = allocate(static_cast<int64_t>(model->workspace_bytes));
     if (int32_t code = model->run(in.data(), out.data(), workspace.get())) {
       return emitError(loc) << "the model returned " << code << ": " << model->error_text(code);
     }

@@ -11,6 +11,7 @@
 #include "Codegen/LLVM/Options.h"
 #include "Driver/LoadedProgram.h"
 #include "convoy/device.h"
+#include "convoy/request.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace convoy::driver {
@@ -39,8 +40,9 @@ std::unique_ptr<Executable> loadSource(mlir::ModuleOp module, const codegen::Sou
                                        codegen::ModelInterface &interface);
 
 /// Emits C, builds a program with the tool chain of the target, which must have one, and runs the
-/// program under the target's emulator.
+/// program under the target's emulator. Fails if the program exceeds the limits.
 std::unique_ptr<Executable> loadMicro(mlir::ModuleOp module, const codegen::SourceOptions &options,
+                                      const MemoryLimits &limits,
                                       codegen::ModelInterface &interface);
 
 /// Keeps a module for the interpreter. All ops of the module must be executable.

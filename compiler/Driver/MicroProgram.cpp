@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds the program, passes tensors to it as files, and reads the counts of the plug-in.
+// Builds the program with the target's tool chain. MicroRun.cpp runs it.
 
 #include "Driver/MicroProgram.h"
 #include "Codegen/C/Source.h"
+#include "Codegen/LLVM/Library.h"
 #include "Driver/MicroFiles.h"
 #include "Driver/MicroText.h"
 #include "Driver/MicroTools.h"
+#include "Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
@@ -20,21 +24,9 @@ namespace {
 
 using llvm::createStringError;
 
-// The numbers of marks in runtime/micro/marks.h.
-constexpr size_t kMarkOutside = 0, kMarkRun = 1, kMarkLayer = 2;
-
-/// Doubles the commas of a path, because QEMU separates options by commas.
-std::string optionPath(StringRef path) {
-  std::string text;
-  for (char c : path) {
-    text += c == ',' ? ",," : std::string(1, c);
-  }
-  return text;
-}
-
 /// Explains the linker's message about a memory that is too small; empty if there is none.
 std::string explainOverflow(StringRef log, const targets::Target &target,
-                            const codegen::ModelInterface &interface) {
+                            const codegen::ModelInterface &interface, int64_t stackBytes) {
   std::string text;
   llvm::Regex overflow("region `memory_([0-9]+)' overflowed by ([0-9]+) byte");
   for (SmallVector<StringRef> parts; overflow.match(log, &parts);) {
@@ -53,23 +45,23 @@ std::string explainOverflow(StringRef log, const targets::Target &target,
     return text;
   }
   return "the model does not fit in target '" + target.name + "': " + text + " (workspace " +
-         std::to_string(interface.workspaceBytes) + " bytes, weights " +
-         std::to_string(interface.weightsBytes) + " bytes, stack " +
-         std::to_string(target.toolchain->stackBytes) +
+         std::to_string(interface.allWorkspaceBytes()) + " bytes, weights " +
+         std::to_string(interface.weightsBytes) + " bytes, stack " + std::to_string(stackBytes) +
          " bytes); use a smaller model or a target with more memory";
 }
 
-llvm::Expected<Tensor> readOutput(const codegen::TensorDescriptor &expected,
-                                  const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
-  if (!buffer || static_cast<int64_t>((*buffer)->getBufferSize()) != expected.bytes) {
-    return createStringError("the emulated program did not write " +
-                             std::to_string(expected.bytes) + " bytes for output '" +
-                             expected.name + "'");
-  }
-  std::shared_ptr<llvm::MemoryBuffer> owner = std::move(*buffer);
-  return Tensor::view(expected.type, expected.shape, owner->getBufferStart(), owner);
+// The frame of an exception with floating-point registers, the end of the stack that main.c checks,
+// and the alignment of the stack in both ABIs.
+constexpr int64_t kExceptionBytes = 104, kGuardBytes = 16, kStackAlignment = 16;
+
+constexpr StringRef kCallGraphFlag = "-fcallgraph-info=su";
+
+/// Returns the flag with which the compiler writes the frames of functions; empty if unknown.
+StringRef stackFlag(const targets::Tool &compiler) {
+  StringRef program = llvm::sys::path::filename(compiler.command.front());
+  return program.contains("clang") ? StringRef("-fstack-usage")
+         : program.contains("gcc") ? kCallGraphFlag
+                                   : StringRef();
 }
 
 } // namespace
@@ -109,7 +101,8 @@ llvm::Error MicroProgram::compile(ModuleOp module, const codegen::SourceOptions 
       return error;
     }
   }
-  if (llvm::Error error = writeFile(folder.file("program.c"), microProgramText(interface))) {
+  if (llvm::Error error =
+          writeFile(folder.file("program.c"), microProgramText(interface, machine))) {
     return error;
   }
   std::vector<std::string> objects;
@@ -118,6 +111,7 @@ llvm::Error MicroProgram::compile(ModuleOp module, const codegen::SourceOptions 
       return error;
     }
   }
+  boundStacks(objects);
   return link(objects);
 }
 
@@ -129,8 +123,17 @@ llvm::Error MicroProgram::compileFile(const std::string &source, std::string &ob
       "-o", object};
   if (StringRef(source).ends_with(".c")) {
     // The program has no use for the table and for errno.
+    const std::string fastWeights =
+        "-DCONVOY_FAST_WEIGHTS=__attribute__((section(\".data.convoy_weights\")))";
     arguments.insert(arguments.end(), {"-std=c11", "-fno-math-errno", "-DCONVOY_NO_MODEL_TABLE",
-                                       "-include", folder.file("marks.h")});
+                                       fastWeights, "-include", folder.file("marks.h")});
+    if (llvm::sys::path::stem(source) != interface.model) {
+      // The start-up code is small and calls no function of the library.
+      arguments.insert(arguments.end(), {"-Os", "-fno-builtin"});
+    }
+    if (StringRef flag = stackFlag(compiler); !flag.empty()) {
+      arguments.push_back(flag.str());
+    }
   }
   llvm::Expected<CommandResult> result = runTool(compiler, arguments, folder.file("log"));
   if (!result) {
@@ -145,10 +148,74 @@ llvm::Error MicroProgram::compileFile(const std::string &source, std::string &ob
   return llvm::Error::success();
 }
 
+llvm::Expected<CallGraph> MicroProgram::readCallGraph(ArrayRef<std::string> objects) const {
+  const targets::Tool &compiler = machine.toolchain->compilers.front();
+  StringRef flag = stackFlag(compiler);
+  if (flag.empty()) {
+    return createStringError("the compiler '" + compiler.command.front() +
+                             "' writes no stack usage; use gcc or clang");
+  }
+  CallGraph graph;
+  for (const std::string &object : objects) {
+    if (llvm::Error error = graph.addObject(object)) {
+      return error;
+    }
+    if (!StringRef(object).ends_with(".c.o")) {
+      continue;
+    }
+    bool isGraph = flag == kCallGraphFlag;
+    std::string path = StringRef(object).drop_back(1).str() + (isGraph ? "ci" : "su");
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer) {
+      return createStringError("the compiler '" + compiler.command.front() + "' did not write " +
+                               path);
+    }
+    StringRef text = (*buffer)->getBuffer();
+    // The stack has an alignment of 8 bytes at each call.
+    int64_t alignment = std::max<int64_t>(machine.vectorBytes - 8, 0);
+    if (llvm::Error error =
+            isGraph ? graph.addCallGraphInfo(text) : graph.addStackUsage(text, alignment)) {
+      return error;
+    }
+  }
+  return graph;
+}
+
+/// Bounds the stack of the run and of the whole program. Without a bound, the program has the stack
+/// in the target's description.
+void MicroProgram::boundStacks(ArrayRef<std::string> objects) {
+  const targets::Toolchain &chain = *machine.toolchain;
+  stackBytes = chain.stackBytes;
+  llvm::Expected<CallGraph> graph = readCallGraph(objects);
+  if (!graph) {
+    unbounded = llvm::toString(graph.takeError());
+    return;
+  }
+  std::string run = interface.model + "_run";
+  llvm::Expected<StackBound> ofRun = boundStack(*graph, run, chain.libraryStack);
+  if (!ofRun) {
+    unbounded = llvm::toString(ofRun.takeError());
+    return;
+  }
+  bound = std::move(*ofRun);
+  bool isArm = chain.start == "cortex-m";
+  llvm::Expected<StackBound> program = boundStack(*graph, "convoy_start", chain.libraryStack);
+  llvm::Expected<StackBound> fault =
+      boundStack(*graph, isArm ? "convoy_report_fault" : "convoy_report_trap", chain.libraryStack);
+  if (program && fault) {
+    framesAboveRun = framesBetween(*graph, "convoy_start", run).value_or(0);
+    stackBytes = static_cast<int64_t>(
+        llvm::alignTo(program->bytes + fault->bytes + (isArm ? kExceptionBytes : 0) + kGuardBytes,
+                      kStackAlignment));
+  }
+  llvm::consumeError(program.takeError());
+  llvm::consumeError(fault.takeError());
+}
+
 llvm::Error MicroProgram::link(ArrayRef<std::string> objects) const {
   const targets::Tool &linker = machine.toolchain->linker;
   std::string script = folder.file("program.ld");
-  if (llvm::Error error = writeFile(script, linkerScriptText(machine))) {
+  if (llvm::Error error = writeFile(script, linkerScriptText(machine, stackBytes))) {
     return error;
   }
   std::vector<std::string> arguments = {"-T", script, "-Wl,--gc-sections"};
@@ -163,7 +230,7 @@ llvm::Error MicroProgram::link(ArrayRef<std::string> objects) const {
   }
   auto log = llvm::MemoryBuffer::getFile(folder.file("log"));
   std::string overflow =
-      log ? explainOverflow((*log)->getBuffer(), machine, interface) : std::string();
+      log ? explainOverflow((*log)->getBuffer(), machine, interface, stackBytes) : std::string();
   return createStringError(
       !overflow.empty()
           ? overflow
@@ -186,10 +253,10 @@ llvm::Error MicroProgram::readProgram() {
       return name.takeError();
     }
     bool isLoaded = (section.getFlags() & llvm::ELF::SHF_ALLOC) != 0;
-    bool isWritable = (section.getFlags() & llvm::ELF::SHF_WRITE) != 0;
+    bool isCode = (section.getFlags() & llvm::ELF::SHF_EXECINSTR) != 0;
     int64_t bytes = static_cast<int64_t>(any.getSize());
+    code += isLoaded && isCode ? bytes : 0;
     flash += isLoaded && section.getType() != llvm::ELF::SHT_NOBITS ? bytes : 0;
-    ram += isLoaded && isWritable ? bytes : 0;
     if (*name != ".convoy_marks") {
       continue;
     }
@@ -202,120 +269,43 @@ llvm::Error MicroProgram::readProgram() {
       marks += llvm::utohexstr(word(at)) + " " + std::to_string(word(at + 4)) + "\n";
     }
   }
+  for (const llvm::object::SymbolRef &symbol : binary->getBinary()->symbols()) {
+    llvm::Expected<StringRef> name = symbol.getName();
+    llvm::Expected<uint64_t> address = symbol.getValue();
+    if (!name || !address) {
+      return llvm::joinErrors(name.takeError(), address.takeError());
+    }
+    stackBegin = *name == "convoy_stack_end" ? *address : stackBegin;
+    stackEnd = *name == "convoy_stack_top" ? *address : stackEnd;
+    dataBegin = *name == "convoy_data_begin" ? *address : dataBegin;
+    dataEnd = *name == "convoy_bss_end" ? *address : dataEnd;
+    uint64_t bytes = llvm::object::ELFSymbolRef(symbol).getSize();
+    if (name->starts_with(kWorkspace) || name->starts_with("output_")) {
+      buffers[name->str()] = {*address, *address + bytes};
+    }
+  }
   return writeFile(folder.file("marks"), marks);
 }
 
-llvm::Error MicroProgram::writeInputs(ArrayRef<Tensor> in) const {
-  for (auto [i, tensor] : llvm::enumerate(in)) {
-    StringRef bytes(static_cast<const char *>(tensor.raw()), tensor.bytes());
-    if (llvm::Error error = writeFile(folder.file("input_" + llvm::Twine(i)), bytes)) {
-      return error;
-    }
+llvm::Error MicroProgram::save(StringRef into) const {
+  if (llvm::Error error = createFolder(into)) {
+    return error;
+  }
+  std::string path = inFolder(into, interface.model + ".elf");
+  if (std::error_code error = fs::copy_file(folder.file("program.elf"), path)) {
+    return createStringError(error, "cannot write '" + path + "': " + error.message());
   }
   return llvm::Error::success();
 }
 
-llvm::Error MicroProgram::emulate(bool isCounting) const {
-  const targets::Toolchain &chain = *machine.toolchain;
-  std::string here = optionPath(folder.path());
-  std::vector<std::string> arguments = {"-nographic",
-                                        "-monitor",
-                                        "none",
-                                        "-serial",
-                                        "none",
-                                        "-semihosting-config",
-                                        "enable=on,target=native,arg=" + here,
-                                        "-kernel",
-                                        folder.file("program.elf")};
-  if (isCounting) {
-    if (llvm::Error error = writeFile(folder.file("count.so"), countingPlugin())) {
-      return error;
-    }
-    arguments.insert(arguments.end(), {"-plugin", here + "/count.so,marks=" + here +
-                                                      "/marks,out=" + here + "/counts"});
+int64_t MicroProgram::ramBytes() const {
+  int64_t bytes = interface.allWorkspaceBytes() + interface.copiedWeightsBytes +
+                  (bound ? bound->bytes : machine.toolchain->stackBytes);
+  for (const codegen::TensorDescriptor &tensor : llvm::concat<const codegen::TensorDescriptor>(
+           interface.inputs, codegen::writtenTensors(interface))) {
+    bytes += tensor.offset ? 0 : tensor.bytes;
   }
-  llvm::Expected<CommandResult> result =
-      runTool(chain.emulator, arguments, folder.file("log"), chain.timeoutSeconds);
-  if (!result) {
-    return result.takeError();
-  }
-  if (result->isLate) {
-    return createStringError("the emulator '" + chain.emulator.command.front() +
-                             "' did not finish a run for target '" + machine.name + "' within " +
-                             std::to_string(chain.timeoutSeconds) +
-                             " s; increase toolchain.timeoutSeconds in the target's description");
-  }
-  if (result->code != 0) {
-    return createStringError("the program for target '" + machine.name + "' ended with code " +
-                             std::to_string(result->code) + " in the emulator '" +
-                             chain.emulator.command.front() + "': " + result->text);
-  }
-  return llvm::Error::success();
-}
-
-llvm::Expected<InstructionCounts> MicroProgram::readCounts() const {
-  auto buffer = llvm::MemoryBuffer::getFile(folder.file("counts"));
-  if (!buffer) {
-    return createStringError("the emulator wrote no instruction counts; the plug-in needs QEMU "
-                             "6.1 to 8.1");
-  }
-  InstructionCounts counts;
-  for (const std::string &layer : layers) {
-    counts.layers.push_back({layer, 0});
-  }
-  SmallVector<StringRef> lines;
-  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef line : lines) {
-    auto [first, second] = line.split(' ');
-    size_t mark = 0;
-    uint64_t instructions = 0;
-    if (first.getAsInteger(10, mark) || second.getAsInteger(10, instructions) ||
-        mark >= kMarkLayer + layers.size()) {
-      return createStringError("the emulator's plug-in wrote an unknown count '" + line +
-                               "'; this is a bug in convoy");
-    }
-    counts.run += mark == kMarkOutside ? 0 : instructions;
-    if (mark == kMarkRun) {
-      counts.between = instructions;
-    } else if (mark >= kMarkLayer) {
-      counts.layers[mark - kMarkLayer].instructions = instructions;
-    }
-  }
-  return counts;
-}
-
-llvm::Expected<std::vector<Tensor>> MicroProgram::run(ArrayRef<Tensor> in,
-                                                      InstructionCounts *counts) const {
-  if (llvm::Error error = codegen::checkInputs(interface.inputs, in)) {
-    return error;
-  }
-  if (llvm::Error error = writeInputs(in)) {
-    return error;
-  }
-  std::vector<codegen::TensorDescriptor> written = codegen::writtenTensors(interface);
-  for (size_t i = 0; i < written.size(); ++i) {
-    // A run that fails must not leave the outputs of the previous run.
-    [[maybe_unused]] std::error_code error = fs::remove(folder.file("output_" + llvm::Twine(i)));
-  }
-  if (llvm::Error error = emulate(counts != nullptr)) {
-    return error;
-  }
-  if (counts) {
-    llvm::Expected<InstructionCounts> read = readCounts();
-    if (!read) {
-      return read.takeError();
-    }
-    *counts = std::move(*read);
-  }
-  std::vector<Tensor> results;
-  for (auto [i, output] : llvm::enumerate(written)) {
-    llvm::Expected<Tensor> tensor = readOutput(output, folder.file("output_" + llvm::Twine(i)));
-    if (!tensor) {
-      return tensor.takeError();
-    }
-    results.push_back(std::move(*tensor));
-  }
-  return codegen::withActualShapes(interface, std::move(results));
+  return bytes;
 }
 
 } // namespace convoy::driver

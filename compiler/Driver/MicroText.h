@@ -11,13 +11,18 @@
 namespace convoy::driver {
 
 /// Returns the text of program.c: the buffers of the model and a run on them.
-std::string microProgramText(const codegen::ModelInterface &interface);
+std::string microProgramText(const codegen::ModelInterface &interface,
+                             const targets::Target &target);
 
 /// Returns the text of the linker script. The memory with index N has the name "memory_N".
-std::string linkerScriptText(const targets::Target &target);
+std::string linkerScriptText(const targets::Target &target, int64_t stackBytes);
 
-/// Returns the first memory that may hold a part: "code", "weights", "data" or "stack". The
-/// parser of descriptions guarantees that there is one.
+/// Returns the memories that may hold a part: "code", "weights", "data" or "stack". The fastest one
+/// is first; for weights, memories that are not for data precede the others.
+std::vector<const targets::Memory *> memoriesFor(const targets::Target &target,
+                                                 llvm::StringRef part);
+
+/// Returns the first of memoriesFor(). The parser of descriptions guarantees that there is one.
 const targets::Memory &memoryFor(const targets::Target &target, llvm::StringRef part);
 
 } // namespace convoy::driver

@@ -4,6 +4,7 @@
 
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
+#include "Driver/MicroText.h"
 #include "Driver/TensorConversion.h"
 #include "Pipeline/TargetOptions.h"
 #include "llvm/ADT/StringExtras.h"
@@ -96,6 +97,48 @@ void setCodegen(const CompileRequest &request, llvm::StringRef modelName, StageO
   options.codegen.sanitizeThreads = request.debugging.sanitizesThreads;
 }
 
+/// Lists the memories of a microcontroller for the planner. The first memory loses the stack, if it
+/// holds the stack, and the variables of runtime/micro.
+void setMemories(const targets::Target &target, memory::MemoryOptions &options) {
+  constexpr int64_t kRuntimeBytes = 1024;
+  std::vector<const targets::Memory *> memories = memoriesFor(target, "data");
+  const targets::Memory &fastest = *memories.front();
+  for (const targets::Memory *memory : memories) {
+    options.memories.push_back({memory->name, memory->bytes});
+  }
+  int64_t used = &memoryFor(target, "stack") == &fastest ? target.toolchain->stackBytes : 0;
+  options.memories.front().bytes = std::max<int64_t>(fastest.bytes - used - kRuntimeBytes, 1);
+  options.copiesWeights = llvm::is_contained(fastest.holds, "weights") &&
+                          fastest.accessCycles < memoryFor(target, "weights").accessCycles;
+}
+
+/// Sets the places of tensors that emitted C supports. A microcontroller has no cache lines; its
+/// description gives the alignment of tensors. Vector types need the alignment of a vector. On a
+/// microcontroller, layers run row by row where this needs less memory.
+llvm::Error setMemory(const CompileRequest &request, const ResolvedTarget &target,
+                      StageOptions &options) {
+  bool isArena = request.output.io == IoPlace::Arena;
+  if (isArena && options.exit != Exit::Source && target.kind != TargetKind::Reference) {
+    return llvm::createStringError("--io=arena expects C source, got target '" + target.name +
+                                   "' without --emit=c; add --emit=c, or choose a microcontroller "
+                                   "as --target");
+  }
+  const MemoryLimits &limits = request.output.limits;
+  if ((limits.ramBytes > 0 || limits.flashBytes > 0) && !target.isMicro()) {
+    return llvm::createStringError("--ram and --flash expect a microcontroller as --target, got '" +
+                                   target.name + "'; `convoy targets` lists the targets");
+  }
+  options.outline.isIoInArena = isArena;
+  if (target.isMicro() && request.output.loops != SourceLoops::Vectors) {
+    options.memory.alignment = memoryFor(target.machine, "data").alignmentBytes;
+    options.memory.rows = request.schedule.localise == Localise::Default;
+  }
+  if (target.isMicro()) {
+    setMemories(target.machine, options.memory);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error setArithmetic(const TargetRequest &request, StageOptions &options) {
   const std::string &name = request.layersOf.empty() ? request.arithmeticOf : request.layersOf;
   if (name.empty()) {
@@ -129,6 +172,9 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
       target.isMicro()) {
     leaveOutIntrinsics(options);
     options.exit = Exit::Source;
+  }
+  if (llvm::Error error = setMemory(request, target, options)) {
+    return error;
   }
   if (target.device) {
     placeOn(*target.device, options);

@@ -108,7 +108,7 @@ void noteInterface(const codegen::ModelInterface &interface, CompileSummary &sum
   summary.hash = interface.hash;
   summary.inputs = infosOf(interface.inputs);
   summary.outputs = infosOf(interface.outputs);
-  summary.workspaceBytes = interface.workspaceBytes;
+  summary.workspaceBytes = interface.allWorkspaceBytes();
   summary.weightsBytes = interface.weightsBytes;
   summary.threads = interface.threads;
 }

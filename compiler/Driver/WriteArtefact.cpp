@@ -6,6 +6,7 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Driver/DevicePrograms.h"
+#include "Driver/MemoryFit.h"
 #include "Driver/SourceTest.h"
 #include "Driver/SummaryObserver.h"
 #include "Support/OutputFile.h"
@@ -32,11 +33,28 @@ llvm::Error writeLibrary(const CompileRequest &request, const StageOptions &opti
   return llvm::Error::success();
 }
 
+/// Builds the program of a microcontroller and compares its memory with the request's limits.
+llvm::Error checkMemory(const CompileRequest &request, const codegen::SourceOptions &options,
+                        ModuleOp module) {
+  if (request.output.limits.ramBytes == 0 && request.output.limits.flashBytes == 0) {
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::unique_ptr<MicroProgram>> program = MicroProgram::build(module, options);
+  if (!program) {
+    return program.takeError();
+  }
+  return checkLimits(memoryNeedOf(**program), request.output.limits);
+}
+
 llvm::Error writeSource(const Model &model, const CompileRequest &request,
                         const ResolvedTarget &target, const StageOptions &options, ModuleOp module,
                         Artefact &artefact) {
-  llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(
-      module, sourceOptionsFor(request, target, options.codegen), request.output.folder);
+  codegen::SourceOptions source = sourceOptionsFor(request, target, options.codegen);
+  if (llvm::Error error = checkMemory(request, source, module)) {
+    return error;
+  }
+  llvm::Expected<codegen::SourceFiles> files =
+      codegen::writeSource(module, source, request.output.folder);
   if (!files) {
     return files.takeError();
   }

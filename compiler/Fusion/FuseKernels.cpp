@@ -5,7 +5,8 @@
 // group joins theirs once all readers are element-wise ops of one group, as in x * sigmoid(x).
 // All readers of a joined value are in its group, so groups have no cycles. A group contains at
 // most one op that loops, because this op determines the cost of the kernel.
-// Transposes join the group of a product if the template `product` supports the kernel.
+// Transposes join the group of a product if the template `product` supports the kernel, and a max
+// pool joins the group of a convolution if the template `conv_bytes` supports the kernel.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
@@ -65,6 +66,18 @@ bool joinsProduct(const Group &producer, const Group &group, Operation *consumer
   return whyNotFor("product", ops, /*isStrictMath=*/false).empty();
 }
 
+/// Returns whether the template `conv_bytes` computes a max pool together with the convolution
+/// before it.
+bool joinsConvolution(const Group &producer, const Group &group, Operation *consumer) {
+  if (!isa<graph::MaxPoolOp>(consumer) || !group.ops.empty() || producer.ops.size() != 2 ||
+      !isa<graph::IntegerConvOp>(producer.ops.front())) {
+    return false;
+  }
+  SmallVector<Operation *> ops(producer.ops);
+  ops.push_back(consumer);
+  return whyNotFor("conv_bytes", ops, /*isStrictMath=*/false).empty();
+}
+
 class BlockFuser {
 public:
   BlockFuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
@@ -109,8 +122,9 @@ private:
       return;
     }
     bool isSmall = static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
-    if (!isSmall || (!mayPull(it->second, op, operand.get(), group.hasLoops) &&
-                     !joinsProduct(it->second, group, op))) {
+    if (!isSmall ||
+        (!mayPull(it->second, op, operand.get(), group.hasLoops) &&
+         !joinsProduct(it->second, group, op) && !joinsConvolution(it->second, group, op))) {
       return;
     }
     group.ops.append(it->second.ops);

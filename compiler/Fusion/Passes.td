@@ -45,6 +45,8 @@ def FuseAttentionPass : Pass<"convoy-fusion-fuse-attention", "mlir::func::FuncOp
     for each attention that the template `attention` supports: the product of queries
     and keys, element-wise ops on the scores (scales, a cap, masks), the softmax, the
     product with the values, and the transposes, reshapes and scales around them.
+    The pass transposes a mask with an element for each query and key outside the
+    kernel, and back inside it, because the lanes of the template are queries.
     The values between these ops have no reader outside. If a softmax is between two
     products but the template does not support the ops, the pass stores the reason in
     `kernel.why_not_attention` of the second product, and the ops stay as they are.
@@ -109,7 +111,9 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     of a reduction or of a data movement. A value with more than one reader ends a
     kernel, unless all its readers are element-wise ops of one kernel. If the template
     `product` supports the kernel, a kernel with a product of two computed matrices
-    also contains the transposes of its operands and of its result. The pass copies
+    also contains the transposes of its operands and of its result. If the template
+    `conv_bytes` supports the kernel, a kernel with an integer convolution also contains
+    the max pool after it, which the template computes before it rescales. The pass copies
     scalars, shapes and axes into the kernel. Reshapes stay outside, because they are
     views. Does not do: choose loop orders or layouts.
 

@@ -113,7 +113,9 @@ bool isSameInMemory(ArrayRef<int64_t> shape, Attribute a, Attribute b) {
   ChannelSplit split(shape);
   auto isPlain = [&](Attribute layout) {
     auto blocked = dyn_cast_or_null<BlockedAttr>(layout);
-    return !layout || (blocked && split.inner == 1 && split.channels % blocked.getC() == 0);
+    // A block of one channel is a plane. With one pixel, the channels of all blocks are adjacent.
+    return !layout || (blocked && (blocked.getC() == 1 ||
+                                   (split.inner == 1 && split.channels % blocked.getC() == 0)));
   };
   return isPlain(a) && isPlain(b);
 }

@@ -3,6 +3,8 @@
 // Reads the facts that the ops declare in their .td.
 
 #include "Graph/OpFacts.h"
+#include "Graph/Graph.h"
+#include "Graph/View.h"
 
 using namespace mlir;
 
@@ -44,14 +46,20 @@ bool needsNoKernel(Operation *op) {
   return facts && (facts.needsNoKernel() || facts.getOpClass() == OpClass::Control);
 }
 
+/// Returns whether an op is a transpose that the layout stage made a view.
+static bool isTransposedView(Operation *op) {
+  auto transpose = dyn_cast<TransposeOp>(op);
+  return transpose && !isa<KernelOp>(op->getParentOp()) && isView(transpose);
+}
+
 bool namesStorage(Operation *op) {
   auto facts = dyn_cast<OpFactsInterface>(op);
-  return facts && facts.namesStorage();
+  return facts && (facts.namesStorage() || isTransposedView(op));
 }
 
 bool acceptsLayouts(Operation *op) {
   auto facts = dyn_cast<OpFactsInterface>(op);
-  return facts && facts.acceptsLayouts();
+  return facts && (facts.acceptsLayouts() || isTransposedView(op));
 }
 
 bool commutesWithQuantization(Operation *op) {

@@ -22,6 +22,7 @@ struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
     machine.secondCacheBytes = secondCacheBytes;
     machine.dot = dot;
     machine.hasTiles = hasTiles;
+    machine.hasByteOps = hasByteOps;
     setMachine(getOperation(), machine);
   }
 };
@@ -37,6 +38,7 @@ std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine) {
   options.secondCacheBytes = machine.secondCacheBytes;
   options.dot = machine.dot;
   options.hasTiles = machine.hasTiles;
+  options.hasByteOps = machine.hasByteOps;
   return createInsertMachinePass(options);
 }
 

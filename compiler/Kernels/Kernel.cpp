@@ -8,10 +8,13 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include "Kernels/ByteOpInterface.cpp.inc"
 #include "Kernels/KernelDialect.cpp.inc"
 #include "Kernels/KernelEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Kernels/KernelAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "Kernels/KernelOps.cpp.inc"
 
 using namespace mlir;
 
@@ -21,6 +24,10 @@ void KernelDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "Kernels/KernelAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Kernels/KernelOps.cpp.inc"
       >();
 }
 

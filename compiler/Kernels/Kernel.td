@@ -10,7 +10,9 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 include "Graph/Layout.td"
+include "Kernels/ByteOp.td"
 
 def Kernel_Dialect : Dialect {
   let name = "kernel";
@@ -50,7 +52,86 @@ def Kernel_MachineAttr : Kernel_Attr<"Machine", "machine"> {
   let parameters = (ins "int64_t":$vectorBytes, "int64_t":$vectorRegisters, "int64_t":$fmaPorts,
                         "bool":$hasScalarOperands, "int64_t":$firstCacheBytes,
                         "int64_t":$secondCacheBytes, EnumParameter<Kernel_DotForm>:$dot,
-                        "bool":$hasTiles);
+                        "bool":$hasTiles, DefaultValuedParameter<"bool", "false">:$hasByteOps);
+}
+
+/// An inner loop on bytes (ByteOp.td). `attributes` are its integer attributes in the order in which
+/// the function in emitted C takes them, after the operands.
+class Kernel_ByteOp<string mnemonic, dag operands, dag attributes>
+    : Op<Kernel_Dialect, mnemonic, [DeclareOpInterfaceMethods<Kernel_ByteOpInterface>]> {
+  let arguments = !con(operands, attributes);
+  let extraClassDefinition = [{
+    ::llvm::StringRef $cppClass::functionName() { return "}] # mnemonic # [{"; }
+    ::llvm::SmallVector<int64_t> $cppClass::numbers() {
+      return {}] # !interleave(!foreach(i, !range(!size(attributes)),
+                    "static_cast<int64_t>(get" # !toupper(!substr(!getdagname(attributes, i), 0, 1))
+                    # !substr(!getdagname(attributes, i), 1) # "())"), ", ") # "}" # [{;
+    }
+  }];
+}
+
+/// Bytes in memory that a byte op reads or writes.
+def Kernel_ReadBytes : Arg<MemRefOf<[I8]>, "bytes", [MemRead]>;
+def Kernel_WrittenBytes : Arg<MemRefOf<[I8]>, "bytes", [MemWrite]>;
+/// A table with an entry per channel, or with equal entries (RescaleTableAttr).
+def Kernel_Table : Arg<MemRefOf<[I32]>, "table", [MemRead]>;
+
+def Kernel_ByteFillOp : Kernel_ByteOp<"byte_fill",
+    (ins Kernel_WrittenBytes:$result, Index:$resultAt, Index:$count), (ins I64Attr:$value)> {
+  let summary = "Sets consecutive bytes to one value";
+  let description = [{
+    ```mlir
+    kernel.byte_fill %patch[%at], %c48 {value = -128 : i64} : memref<144xi8>   // before
+
+    convoy_byte_fill(patch + at, 48, -128);                                   // in C
+    ```
+  }];
+  let assemblyFormat = "$result `[` $resultAt `]` `,` $count attr-dict `:` type($result)";
+}
+
+def Kernel_ByteAddOp : Kernel_ByteOp<"byte_add",
+    (ins Kernel_ReadBytes:$lhs, Index:$lhsAt, Kernel_ReadBytes:$rhs, Index:$rhsAt,
+         Kernel_WrittenBytes:$result, Index:$resultAt, Index:$count),
+    (ins I64Attr:$lhsMultiplier, I64Attr:$rhsMultiplier, I64Attr:$start, I64Attr:$shift,
+         I64Attr:$zeroPoint, I64Attr:$low, I64Attr:$high, I64Attr:$rounding)> {
+  let summary = "Adds consecutive bytes of two operands with weights and rescales the sums";
+  let description = [{
+    sum = start + lhs * lhsMultiplier + rhs * rhsMultiplier
+    result = clamp(round(sum / 2^shift) + zeroPoint, low, high)
+
+    This is graph.integer_add with the zero points of the operands in `start`. The sums must fit in
+    i32. The result may be the memory of an operand.
+
+    ```mlir
+    kernel.byte_add %y[%c0], %x[%c0] to %y[%c0], %c512 {lhsMultiplier = 524288 : i64, ...}
+        : memref<512xi8>, memref<512xi8>, memref<512xi8>                               // before
+
+    convoy_byte_add(y, x, y, 512, 524288, ...);                                         // in C
+    ```
+  }];
+  let assemblyFormat = [{
+    $lhs `[` $lhsAt `]` `,` $rhs `[` $rhsAt `]` `to` $result `[` $resultAt `]` `,` $count attr-dict
+    `:` type($lhs) `,` type($rhs) `,` type($result)
+  }];
+}
+
+def Kernel_RescaleTableAttr : Kernel_Attr<"RescaleTable", "rescale_table",
+    [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
+  let summary = "Biases, multipliers or shifts as byte ops read them: in whole groups of `lanes`";
+  let description = [{
+    A vector is padded with zeros to a multiple of `lanes`. A scalar is stored `lanes` times, so that
+    a byte op can read it as a vector. If `minuend` is not 0, an entry e is stored as minuend - e.
+
+    Byte ops rescale a sum by multiplier m and shift s in two steps, without 64-bit arithmetic:
+
+        high   = floor(2 sum m / 2^32)
+        result = floor((high + 2^(t - 1)) / 2^t),   t = s - 31
+
+    This equals floor((sum m + 2^(s - 1)) / 2^s), rounding half up, because the lower half of the
+    product has no bit of 2^(s - 1) or above if s is at least 32. MVE shifts right by a negative
+    number, so shifts are stored with the minuend 31, as 31 - s = -t.
+  }];
+  let parameters = (ins "int64_t":$lanes, "int64_t":$minuend);
 }
 
 def Kernel_OffloadAttr : Kernel_Attr<"Offload", "offload"> {

@@ -130,6 +130,10 @@ llvm::StringRef templateId(mlir::Attribute config);
 inline constexpr const char *kShortVectors = "the vectors of the target are shorter than 256 bytes";
 static_assert(kLongVectorBytes == 256, "kShortVectors states this number");
 
+/// The reason of templates that need byte ops (Machine::hasByteOps).
+inline constexpr const char *kNoByteOps =
+    "the target is not a microcontroller with plain loops, the only targets with byte ops";
+
 /// Returns the text of a layout for messages.
 std::string layoutText(mlir::Attribute layout);
 

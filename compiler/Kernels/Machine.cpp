@@ -10,11 +10,11 @@ using namespace mlir;
 namespace convoy::kernels {
 
 void setMachine(ModuleOp module, const Machine &machine) {
-  module->setAttr(kMachineAttr,
-                  MachineAttr::get(module.getContext(), machine.vectorBytes,
-                                   machine.vectorRegisters, machine.fmaPorts,
-                                   machine.hasScalarOperands, machine.firstCacheBytes,
-                                   machine.secondCacheBytes, machine.dot, machine.hasTiles));
+  module->setAttr(kMachineAttr, MachineAttr::get(module.getContext(), machine.vectorBytes,
+                                                 machine.vectorRegisters, machine.fmaPorts,
+                                                 machine.hasScalarOperands, machine.firstCacheBytes,
+                                                 machine.secondCacheBytes, machine.dot,
+                                                 machine.hasTiles, machine.hasByteOps));
 }
 
 Machine machineOf(Operation *op) {
@@ -30,6 +30,7 @@ Machine machineOf(Operation *op) {
     machine.secondCacheBytes = attribute.getSecondCacheBytes();
     machine.dot = attribute.getDot();
     machine.hasTiles = attribute.getHasTiles();
+    machine.hasByteOps = attribute.getHasByteOps();
   }
   return machine;
 }

@@ -27,6 +27,9 @@ struct Machine {
   DotForm dot = DotForm::None;
   /// The target multiplies registers of 16 rows of 64 bytes as matrices (AMX).
   bool hasTiles = false;
+  /// Programs are emitted C for a machine without an operating system. Templates that use byte ops
+  /// (ByteOp.td) are candidates only there; no other backend lowers these ops.
+  bool hasByteOps = false;
 
   int64_t lanes() const { return vectorBytes / 4; } // f32 lanes
   /// Returns the registers that a broadcast factor takes.

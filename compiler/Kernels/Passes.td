@@ -40,7 +40,10 @@ def InsertMachinePass : Pass<"convoy-kernels-insert-machine", "mlir::ModuleOp"> 
                clEnumValN(::convoy::kernels::DotForm::Bytes, "bytes",
                           "Sums of four byte products"))}]>,
     Option<"hasTiles", "tiles", "bool", "false",
-           "The target multiplies tile registers as matrices of bytes (AMX)">
+           "The target multiplies tile registers as matrices of bytes (AMX)">,
+    Option<"hasByteOps", "byte-ops", "bool", "false",
+           "Programs are emitted C for a machine without an operating system, which may use byte "
+           "ops">
   ];
   let dependentDialects = ["convoy::kernels::KernelDialect"];
 }

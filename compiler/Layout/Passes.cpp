@@ -15,7 +15,10 @@ void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) 
         createInsertMeasuredPass(options.measurements, {options.isStrictMath, options.threads}));
   }
   passes.addNestedPass<mlir::func::FuncOp>(createFoldRoundingsPass());
+  passes.addNestedPass<mlir::func::FuncOp>(createFoldZeroPointsPass());
   passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass({options.isStrictMath}));
+  // Before concatenations, whose operands must not become views afterwards.
+  passes.addNestedPass<mlir::func::FuncOp>(createCancelTransposesPass());
   passes.addNestedPass<mlir::func::FuncOp>(createCancelConcatsPass());
 }
 

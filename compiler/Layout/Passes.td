@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the layout stage: attach measurements, choose layouts, remove copies, and check the
+// Passes of the layout stage: attach measurements, fold roundings and zero points, choose layouts, remove copies, and check the
 // stage's contract.
 
 #ifndef CONVOY_LAYOUT_PASSES_TD
@@ -41,6 +41,22 @@ def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp
   }];
   let dependentDialects = ["convoy::kernels::KernelDialect"];
   let statistics = [Statistic<"folded", "folded", "Rounding modes changed to half_up">];
+}
+
+def FoldZeroPointsPass : Pass<"convoy-layout-fold-zero-points", "mlir::func::FuncOp"> {
+  let summary = "Moves the zero point of the input into the bias of layers without padding";
+  let description = [{
+    Takes: kernels with an integer convolution or product whose weights and bias are constants, on a
+    machine with byte ops. Gives: the zero point 0 and the bias minus zero point * sum(weights) per
+    channel, if the layer has no padding. The sums stay equal. Does not do: change kernels of a
+    device, or convolutions with padding, which represents the zero point.
+
+    %1 = graph.integer_conv %x, %w, %b {inputZeroPoint = -128 : i64, ...}          // before
+
+    %1 = graph.integer_conv %x, %w, %c {inputZeroPoint = 0 : i64, ...}             // after
+  }];
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let statistics = [Statistic<"folded", "folded", "Zero points moved into biases">];
 }
 
 def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp"> {
@@ -88,8 +104,25 @@ def CancelConcatsPass : Pass<"convoy-layout-cancel-concats", "mlir::func::FuncOp
   let statistics = [Statistic<"canceled", "canceled", "Concatenations that no longer copy">];
 }
 
+def CancelTransposesPass : Pass<"convoy-layout-cancel-transposes", "mlir::func::FuncOp"> {
+  let summary = "Removes the copy of each transpose whose operand and result have the same bytes";
+  let description = [{
+    Takes: kernels with chosen layouts. Gives: `graph.transpose` outside a kernel in place of a
+    kernel that only transposes, if the layouts of operand and result store the elements in the same
+    order and the result is not returned. Memory then gives both tensors the same address. Does not
+    do: change other transposes, which stay kernels that copy.
+
+    %1 = graph.kernel %0 { ... graph.transpose ... }                              // before
+         : (tensor<1x96x96x3xi8>) -> tensor<1x3x96x96xi8, #graph.blocked<c = 3>>
+
+    %1 = graph.transpose %0 {perm = array<i64: 0, 3, 1, 2>}                       // after
+         : (tensor<1x96x96x3xi8>) -> tensor<1x3x96x96xi8, #graph.blocked<c = 3>>
+  }];
+  let statistics = [Statistic<"canceled", "canceled", "Transposes that no longer copy">];
+}
+
 def CheckLayoutsPass : Pass<"convoy-layout-check-layouts", "mlir::func::FuncOp"> {
-  let summary = "Checks that only kernels, reorders and concatenations use tensors that are not planar";
+  let summary = "Checks that only kernels, reorders, concatenations and views use tensors that are not planar";
   let description = [{
     Takes: kernels with chosen layouts. Gives: the same IR, or an error at each op that does not
     support a layout encoding and at each kernel whose types differ from the types in its body. Does

@@ -3,6 +3,7 @@
 // Reads, sets and verifies the attributes of the memory stage.
 
 #include "Memory/Attributes.h"
+#include "Memory/Passes.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -26,13 +27,34 @@ bool isRole(Attribute attribute) {
   return name && parseRole(name.getValue());
 }
 
+bool isArenas(Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return list && llvm::all_of(list, [](Attribute entry) {
+           return graph::hasFields<StringAttr>(entry, {"memory"}) &&
+                  graph::hasFields<IntegerAttr>(entry, {"bytes"});
+         });
+}
+
+bool isPeak(Attribute attribute) {
+  return graph::hasFields<StringAttr>(attribute, {"node"}) &&
+         graph::hasFields<IntegerAttr>(attribute, {"bytes"});
+}
+
 constexpr graph::AttributeRule kRules[] = {
     {kArenaBytesAttr, AttributeHolder::Module, "a number of bytes", graph::isCount},
+    {kAlignmentAttr, AttributeHolder::Module, "a number of bytes", graph::isCount},
+    {kArenasAttr, AttributeHolder::Module, "an array of dictionaries of memory and bytes",
+     isArenas},
+    {kCopiedWeightsAttr, AttributeHolder::Module, "an array of i64",
+     graph::isAttr<DenseI64ArrayAttr>},
+    {kPeakAttr, AttributeHolder::Module, "a dictionary of node and bytes", isPeak},
     {kWeightsAttr, AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kWeightOffsetsAttr, AttributeHolder::Module, "an array of i64",
      graph::isAttr<DenseI64ArrayAttr>},
     {kWeightsBytesAttr, AttributeHolder::Module, "a number of bytes", graph::isCount},
     {kRoleAttr, AttributeHolder::Argument, "input, output, arena or weights", isRole},
+    {kOffsetAttr, AttributeHolder::Argument, "a number of bytes", graph::isCount},
+    {kArenaAttr, AttributeHolder::Argument, "an i64 of at least 0", graph::isCount},
 };
 
 std::optional<int64_t> bytesOf(ModuleOp module, StringRef name) {
@@ -68,6 +90,11 @@ void setRole(FunctionOpInterface function, unsigned index, Role role) {
   function.setArgAttr(index, kRoleAttr, StringAttr::get(function.getContext(), nameOf(role)));
 }
 
+std::optional<int64_t> arenaOffsetOf(FunctionOpInterface main, unsigned index) {
+  auto offset = main.getArgAttrOfType<IntegerAttr>(index, kOffsetAttr);
+  return offset ? std::optional(offset.getInt()) : std::nullopt;
+}
+
 std::optional<unsigned> arenaArgument(FunctionOpInterface main) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     if (roleOf(main, i) == Role::Arena) {
@@ -81,6 +108,53 @@ std::optional<int64_t> arenaBytesOf(ModuleOp module) { return bytesOf(module, kA
 
 std::optional<int64_t> weightsBytesOf(ModuleOp module) {
   return bytesOf(module, kWeightsBytesAttr);
+}
+
+int64_t alignmentOf(ModuleOp module) {
+  return bytesOf(module, kAlignmentAttr).value_or(kAlignment);
+}
+
+std::vector<Arena> arenasOf(ModuleOp module) {
+  std::vector<Arena> arenas;
+  auto list = module->getAttrOfType<ArrayAttr>(kArenasAttr);
+  for (Attribute entry : list ? list.getValue() : ArrayRef<Attribute>()) {
+    auto fields = cast<DictionaryAttr>(entry);
+    arenas.push_back(
+        {fields.getAs<StringAttr>("memory").str(), fields.getAs<IntegerAttr>("bytes").getInt()});
+  }
+  return arenas;
+}
+
+void setArenas(ModuleOp module, ArrayRef<Arena> arenas) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> list;
+  for (const Arena &arena : arenas) {
+    list.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("memory", builder.getStringAttr(arena.memory)),
+         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(arena.bytes))}));
+  }
+  module->setAttr(kArenasAttr, builder.getArrayAttr(list));
+}
+
+ArrayRef<int64_t> copiedWeightsOf(ModuleOp module) {
+  auto offsets = module->getAttrOfType<DenseI64ArrayAttr>(kCopiedWeightsAttr);
+  return offsets ? offsets.asArrayRef() : ArrayRef<int64_t>();
+}
+
+std::optional<Peak> peakOf(ModuleOp module) {
+  auto fields = module->getAttrOfType<DictionaryAttr>(kPeakAttr);
+  if (!fields) {
+    return std::nullopt;
+  }
+  return Peak{fields.getAs<StringAttr>("node").str(), fields.getAs<IntegerAttr>("bytes").getInt()};
+}
+
+void setPeak(ModuleOp module, const Peak &peak) {
+  Builder builder(module.getContext());
+  module->setAttr(kPeakAttr,
+                  builder.getDictionaryAttr(
+                      {builder.getNamedAttr("node", builder.getStringAttr(peak.node)),
+                       builder.getNamedAttr("bytes", builder.getI64IntegerAttr(peak.bytes))}));
 }
 
 ArrayAttr weightsOf(ModuleOp module) { return module->getAttrOfType<ArrayAttr>(kWeightsAttr); }

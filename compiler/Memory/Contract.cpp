@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the contract of Memory: no op has a tensor result, and the module has the sizes of
-// its memories as attributes.
+// Checks the contract of Memory: no op has a tensor result or is a view of a row, and the module
+// has the sizes of its memories as attributes.
 
 #include "Memory/Attributes.h"
 #include "Memory/Passes.h"
+#include "Task/Task.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -29,6 +30,10 @@ struct CheckMemoryContract : impl::CheckMemoryContractPassBase<CheckMemoryContra
           llvm::any_of(op->getResultTypes(), [](Type t) { return isa<TensorType>(t); });
       if (hasTensor) {
         op->emitOpError("still has a tensor result after memory planning");
+        signalPassFailure();
+      }
+      if (isa<task::RowViewOp>(op)) {
+        op->emitOpError("remains after memory planning; run convoy-memory-lower-row-views");
         signalPassFailure();
       }
     });

@@ -34,9 +34,11 @@ private:
   void declare();
   void setArgument(unsigned i, Role role, Attribute name, Type logical);
   void setQuantization(unsigned i, Attribute quantization);
+  void setOffset(unsigned i, const Storage *storage);
   LogicalResult lowerBlock(mlir::Block &block);
   LogicalResult lowerOp(Operation *op);
   void lowerTask(task::RunOp run);
+  void setRows(task::RunOp run, func::CallOp call, func::FuncOp kernel);
   LogicalResult lowerIf(graph::IfOp op);
   LogicalResult lowerLoop(graph::LoopOp op);
   LogicalResult lowerScan(graph::ScanOp op);
@@ -48,6 +50,9 @@ private:
   void storeSlice(Value value, Value stacked, Value position);
 
   Value memory(Value tensor);
+  Value arenaOf(const Storage &storage) {
+    return lowered.getArgument(inputs + outputs + static_cast<unsigned>(storage.arena));
+  }
   Value view(Value base, Value byteOffset, Type tensor);
   Value index(int64_t value) { return b.create<arith::ConstantIndexOp>(value); }
   Value status();
@@ -78,6 +83,16 @@ void MainLowering::setQuantization(unsigned i, Attribute quantization) {
   }
 }
 
+/// Records the place of an input or output in the arena.
+void MainLowering::setOffset(unsigned i, const Storage *storage) {
+  if (storage && storage->kind == Storage::Kind::Arena) {
+    lowered.setArgAttr(i, kOffsetAttr, b.getI64IntegerAttr(storage->offset));
+    if (storage->arena > 0) {
+      lowered.setArgAttr(i, kArenaAttr, b.getI64IntegerAttr(static_cast<int64_t>(storage->arena)));
+    }
+  }
+}
+
 void MainLowering::declare() {
   FunctionType type = main.getFunctionType();
   inputs = type.getNumInputs();
@@ -87,25 +102,31 @@ void MainLowering::declare() {
     arguments.push_back(kernels::memoryType(tensor));
   }
   Type byte = b.getI8Type();
-  arguments.push_back(MemRefType::get({storages.arenaBytes()}, byte));
+  for (const Arena &arena : storages.arenas()) {
+    arguments.push_back(MemRefType::get({arena.bytes}, byte));
+  }
   arguments.push_back(MemRefType::get({storages.weightsBytes()}, byte));
   b.setInsertionPoint(main);
   lowered = b.create<func::FuncOp>("main", b.getFunctionType(arguments, {b.getI32Type()}));
   for (unsigned i = 0; i < inputs; ++i) {
     setArgument(i, Role::Input, graph::argumentName(main, i), type.getInput(i));
     setQuantization(i, graph::argumentQuantization(main, i));
+    setOffset(i, &storages.of(main.getArgument(i)));
   }
   for (unsigned i = 0; i < outputs; ++i) {
     setArgument(inputs + i, Role::Output, graph::resultName(main, i), type.getResult(i));
     setQuantization(inputs + i, graph::resultQuantization(main, i));
+    setOffset(inputs + i, storages.outputOf(i));
     for (StringRef name : {graph::kDimsAttr, graph::kExtentsAttr}) {
       if (Attribute value = main.getResultAttr(i, name)) {
         lowered.setArgAttr(inputs + i, name, value);
       }
     }
   }
-  setArgument(inputs + outputs, Role::Arena, {}, {});
-  setArgument(inputs + outputs + 1, Role::Weights, {}, {});
+  for (unsigned i = 0; i < storages.arenas().size(); ++i) {
+    setArgument(inputs + outputs + i, Role::Arena, {}, {});
+  }
+  setArgument(lowered.getNumArguments() - 1, Role::Weights, {}, {});
   b.setInsertionPointToEnd(lowered.addEntryBlock());
 }
 
@@ -121,9 +142,9 @@ Value MainLowering::memory(Value tensor) {
   case Storage::Kind::Output:
     return lowered.getArgument(inputs + storage.index);
   case Storage::Kind::Weights:
-    return view(lowered.getArgument(inputs + outputs + 1), index(storage.offset), tensor.getType());
+    return view(lowered.getArguments().back(), index(storage.offset), tensor.getType());
   case Storage::Kind::Arena:
-    return view(lowered.getArgument(inputs + outputs), index(storage.offset), tensor.getType());
+    return view(arenaOf(storage), index(storage.offset), tensor.getType());
   }
   return {};
 }
@@ -159,8 +180,8 @@ void MainLowering::lowerTask(task::RunOp run) {
   }
   if (const Storage *scratch = storages.scratchOf(run)) {
     auto type = MemRefType::get({scratch->bytes}, b.getI8Type());
-    arguments.push_back(b.create<memref::ViewOp>(type, lowered.getArgument(inputs + outputs),
-                                                 index(scratch->offset), ValueRange()));
+    arguments.push_back(
+        b.create<memref::ViewOp>(type, arenaOf(*scratch), index(scratch->offset), ValueRange()));
   }
   int64_t range = *task::rangeOf(kernel);
   arguments.push_back(index(0));
@@ -168,6 +189,42 @@ void MainLowering::lowerTask(task::RunOp run) {
   auto call = b.create<func::CallOp>(kernel, arguments);
   if (Attribute bands = run->getAttr(task::kBandsAttr)) {
     call->setAttr(task::kBandsAttr, bands);
+  }
+  setRows(run, call, kernel);
+}
+
+/// Records the rings of a call, and when it computes its rows. A call that computes all rows at
+/// once may pass arguments that share bytes.
+void MainLowering::setRows(task::RunOp run, func::CallOp call, func::FuncOp kernel) {
+  SmallVector<Value> tensors(run.getInputs());
+  llvm::append_range(tensors, run.getValues());
+  SmallVector<int64_t> rings(call.getNumOperands(), 0);
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    rings[i] = storages.of(tensor).ringRows;
+  }
+  if (llvm::any_of(rings, [](int64_t rows) { return rows > 0; })) {
+    call->setAttr(task::kRingsAttr, b.getDenseI64ArrayAttr(rings));
+  }
+  if (std::optional<task::Pace> pace = storages.paceOf(run)) {
+    call->setAttr(task::kPaceAttr, pace->toAttr(b.getContext()));
+    return;
+  }
+  llvm::SetVector<int64_t> overlapping;
+  if (auto known = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kOverlapsAttr)) {
+    overlapping.insert(known.asArrayRef().begin(), known.asArrayRef().end());
+  }
+  for (auto [i, tensor] : llvm::enumerate(run.getInputs())) {
+    for (auto [result, value] : llvm::enumerate(run.getValues())) {
+      if (storages.of(tensor).sharesBytes(storages.of(value))) {
+        overlapping.insert(static_cast<int64_t>(i));
+        overlapping.insert(static_cast<int64_t>(run.getInputs().size() + result));
+      }
+    }
+  }
+  if (!overlapping.empty() && !kernel->hasAttr(task::kInPlaceAttr)) {
+    SmallVector<int64_t> sorted = overlapping.takeVector();
+    llvm::sort(sorted);
+    kernel->setAttr(task::kOverlapsAttr, b.getDenseI64ArrayAttr(sorted));
   }
 }
 
@@ -376,8 +433,14 @@ LogicalResult MainLowering::lowerBlock(mlir::Block &block) {
 /// returned twice) to the output.
 void MainLowering::returnResults(Operation *terminator) {
   for (OpOperand &operand : terminator->getOpOperands()) {
-    Value output = lowered.getArgument(inputs + operand.getOperandNumber());
-    copy(memory(operand.get()), output);
+    unsigned number = operand.getOperandNumber();
+    const Storage *storage = storages.outputOf(number);
+    if (!storage) {
+      copy(memory(operand.get()), lowered.getArgument(inputs + number));
+    } else if (storage != &storages.of(operand.get())) {
+      copy(memory(operand.get()),
+           view(arenaOf(*storage), index(storage->offset), operand.get().getType()));
+    }
   }
 }
 

@@ -8,7 +8,22 @@
 namespace convoy::memory {
 
 void addMemoryPasses(mlir::OpPassManager &passes, const MemoryOptions &options) {
-  passes.addPass(createPlanArenaPass({options.reuse}));
+  if (options.rows) {
+    passes.addPass(createChooseRowGroupsPass({options.alignment}));
+  }
+  PlanArenaPassOptions settings;
+  settings.reuse = options.reuse;
+  settings.alignment = options.alignment;
+  settings.copiesWeights = options.copiesWeights;
+  settings.rows = options.rows;
+  std::vector<std::string> memories;
+  for (const DataMemory &memory : options.memories) {
+    memories.push_back(memory.name + ":" + std::to_string(memory.bytes));
+  }
+  settings.memories = memories;
+  passes.addPass(createPlanArenaPass(settings));
+  passes.addPass(createLowerRowGroupsPass());
+  passes.addPass(createLowerRowViewsPass());
 }
 
 } // namespace convoy::memory

@@ -28,21 +28,56 @@ static int64_t bytesOf(Type tensor) {
   return memory.getNumElements() * ((memory.getElementTypeBitWidth() + 7) / 8);
 }
 
-StorageMap::StorageMap(func::FuncOp main, bool reuse) : reuse(reuse) {
+StorageMap::StorageMap(func::FuncOp main, const MemoryOptions &options, const RowKernels *kernels)
+    : options(options) {
   mlir::Block &body = main.getBody().front();
-  for (BlockArgument argument : body.getArguments()) {
-    Storage storage;
-    storage.kind = Storage::Kind::Input;
-    storage.index = argument.getArgNumber();
-    place(argument, storage);
-  }
+  placeInputs(main);
   for (OpOperand &operand : body.getTerminator()->getOpOperands()) {
-    results.try_emplace(operand.get(), operand.getOperandNumber());
+    if (!main.getResultAttr(operand.getOperandNumber(), task::kInArenaAttr)) {
+      results.try_emplace(operand.get(), operand.getOperandNumber());
+    }
   }
   findParts(body);
   visitBlock(body);
+  placeOutputs(main);
+  if (kernels) {
+    scheduleRowGroups(*kernels);
+  }
   keepGroupsApart();
-  plan();
+}
+
+/// Places the arguments of main. An input in the arena is live from step 0.
+void StorageMap::placeInputs(func::FuncOp main) {
+  for (BlockArgument argument : main.getArguments()) {
+    Storage storage;
+    bool isInArena =
+        static_cast<bool>(main.getArgAttr(argument.getArgNumber(), task::kInArenaAttr));
+    storage.kind = isInArena ? Storage::Kind::Arena : Storage::Kind::Input;
+    storage.index = argument.getArgNumber();
+    place(argument, storage);
+  }
+}
+
+/// Keeps the outputs in the arena live to the end. A returned value that is not in the arena (a
+/// weight) is copied to a storage of its own.
+void StorageMap::placeOutputs(func::FuncOp main) {
+  Operation *terminator = main.getBody().front().getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    if (!main.getResultAttr(number, task::kInArenaAttr)) {
+      continue;
+    }
+    size_t id = ids.lookup(operand.get());
+    if (storages[id].kind != Storage::Kind::Arena) {
+      Storage storage;
+      storage.first = storage.last = step;
+      storage.bytes = bytesOf(operand.get().getType());
+      id = storages.size();
+      storages.push_back(storage);
+    }
+    use(operand.get(), step);
+    outputIds[number] = id;
+  }
 }
 
 void StorageMap::findParts(mlir::Block &block) {
@@ -92,10 +127,16 @@ void StorageMap::use(Value value, int64_t at) {
 
 void StorageMap::placeWeights(Operation *op) {
   auto constant = cast<graph::ConstantOp>(op);
+  int64_t alignment = kAlignment;
+  if (options.alignment < kAlignment) {
+    int64_t bits = kernels::memoryType(constant.getType()).getElementTypeBitWidth();
+    alignment = std::min(options.alignment, std::max(bits / 8, kWordBytes));
+    weightBytes = static_cast<int64_t>(llvm::alignTo(weightBytes, alignment));
+  }
   auto [it, isNew] = weightOf.try_emplace(constant.getValueAttr(), weightBytes);
   if (isNew) {
     offsets.push_back(weightBytes);
-    weightBytes += static_cast<int64_t>(llvm::alignTo(bytesOf(constant.getType()), kAlignment));
+    weightBytes += static_cast<int64_t>(llvm::alignTo(bytesOf(constant.getType()), alignment));
   }
   Storage storage;
   storage.kind = Storage::Kind::Weights;
@@ -150,7 +191,8 @@ Value StorageMap::operandInPlace(Operation *op) const {
   func::FuncOp kernel = kernelOf(op);
   auto inPlace =
       kernel ? kernel->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr) : DenseI64ArrayAttr();
-  if (!inPlace || parts.contains(op->getResult(0))) {
+  // The rows of a group are in rings, so its results keep a place of their own.
+  if (!inPlace || parts.contains(op->getResult(0)) || op->hasAttr(task::kRowGroupAttr)) {
     return {};
   }
   for (int64_t number : inPlace.asArrayRef().drop_back()) {
@@ -166,14 +208,19 @@ Value StorageMap::operandInPlace(Operation *op) const {
 }
 
 void StorageMap::noteGroup(Operation *op, int64_t at) {
-  if (std::optional<task::Bands> bands = task::Bands::of(op)) {
-    auto [it, isNew] = groups.try_emplace(bands->group, at, at);
+  std::optional<task::Bands> bands = task::Bands::of(op);
+  Attribute rowGroup = op->getAttr(task::kRowGroupAttr);
+  if (bands || rowGroup) {
+    Builder builder(op->getContext());
+    // Bands and rows number their groups separately; the type of the number tells them apart.
+    Attribute key = rowGroup ? rowGroup : Attribute(builder.getIndexAttr(bands->group));
+    auto [it, isNew] = groups.try_emplace(key, at, at);
     it->second.second = at;
   }
 }
 
-/// Extends live ranges to whole groups. The runs of a group execute band by band, so each
-/// tensor of the group is live from the first step of the group to the last. Scratch memory is
+/// Extends live ranges to whole groups. The runs of a group execute band by band or row by row, so
+/// each tensor of the group is live from the first step of the group to the last. Scratch memory is
 /// live only during a call.
 void StorageMap::keepGroupsApart() {
   std::vector<bool> isScratch(storages.size(), false);
@@ -206,6 +253,7 @@ void StorageMap::placeScratch(Operation *op, int64_t at) {
 
 void StorageMap::visitOp(Operation *op) {
   int64_t begin = ++step;
+  opOfStep.push_back(op);
   for (Value operand : op->getOperands()) {
     use(operand, begin);
   }
@@ -221,6 +269,10 @@ void StorageMap::visitOp(Operation *op) {
   }
   if (auto reorder = dyn_cast<graph::ReorderOp>(op)) {
     share(reorder.getResult(), reorder.getInput()); // outside a kernel: the same bytes
+    return;
+  }
+  if (auto transpose = dyn_cast<graph::TransposeOp>(op)) {
+    share(transpose.getResult(), transpose.getInput()); // outside a kernel: the same bytes
     return;
   }
   if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
@@ -239,7 +291,8 @@ void StorageMap::visitOp(Operation *op) {
       storage.kind = Storage::Kind::Output;
       storage.index = output->second;
     }
-    Value operand = reuse && storage.kind == Storage::Kind::Arena ? operandInPlace(op) : Value();
+    Value operand =
+        options.reuse && storage.kind == Storage::Kind::Arena ? operandInPlace(op) : Value();
     if (operand) {
       share(result, operand);
     } else {
@@ -255,6 +308,7 @@ void StorageMap::visitOp(Operation *op) {
   }
   // All values read inside, and all values that the op itself holds, are live until its end.
   int64_t end = ++step;
+  opOfStep.push_back(op);
   for (Value operand : op->getOperands()) {
     use(operand, end);
   }
@@ -281,24 +335,143 @@ void StorageMap::visitBlock(mlir::Block &block) {
   }
 }
 
-void StorageMap::plan() {
-  std::vector<memory::Block> blocks;
-  std::vector<size_t> owners;
-  for (auto [i, storage] : llvm::enumerate(storages)) {
-    if (storage.kind == Storage::Kind::Arena && !storage.whole) {
-      blocks.push_back({std::max<int64_t>(storage.bytes, 1), reuse ? storage.first : 0,
-                        reuse ? storage.last : INT64_MAX});
-      owners.push_back(i);
+/// Plans the memories and returns the bytes used of each. If all tensors fit into the first memory,
+/// they may overlap as `shared` permits.
+static std::vector<int64_t> planSpaces(std::vector<memory::Block> &blocks,
+                                       const std::vector<Overlap> &shared,
+                                       const std::vector<Space> &spaces) {
+  std::vector<int64_t> totals(spaces.size(), 0);
+  const Space &first = spaces.front();
+  if (!shared.empty()) {
+    totals.front() = planOverlapping(blocks, shared, first.alignment);
+    if (first.bytes == 0 || totals.front() <= first.bytes) {
+      return totals;
     }
   }
-  // The status cell is at the start of the arena.
-  plannedBytes = kAlignment + planMemory(blocks, kAlignment);
+  return *planMemories(blocks, spaces);
+}
+
+void StorageMap::plan(func::FuncOp main) {
+  std::vector<size_t> owners;
+  auto [blocks, shared] = blocksBetween(0, INT64_MAX, owners);
+  // The status cell is at the start of the first arena.
+  int64_t begin = std::max(options.alignment, kStatusBytes);
+  std::vector<Space> spaces = {{"", 0, options.alignment, 0}};
+  if (options.memories.size() > 1) {
+    spaces.clear();
+    for (const DataMemory &memory : options.memories) {
+      spaces.push_back({memory.name, memory.bytes, options.alignment, 0});
+    }
+    spaces.front().bytes = std::max<int64_t>(spaces.front().bytes - callerBytes() - begin, 1);
+    // The linker reports by how many bytes the last memory is too small.
+    spaces.back().bytes = 0;
+  }
+  std::vector<int64_t> totals = planSpaces(blocks, shared, spaces);
+  std::vector<int64_t> ends(spaces.size(), 0);
+  ends.front() = kStatusBytes;
+  totals.front() += begin;
   for (auto [i, owner] : llvm::enumerate(owners)) {
-    storages[owner].offset = kAlignment + blocks[i].offset;
+    Storage &storage = storages[owner];
+    storage.arena = blocks[i].space;
+    storage.offset = (storage.arena == 0 ? begin : 0) + blocks[i].offset;
+    ends[storage.arena] = std::max(ends[storage.arena], storage.offset + storage.bytes);
+  }
+  // Without caches no other data can share the last line of the arena.
+  for (auto [i, space] : llvm::enumerate(spaces)) {
+    plannedArenas.push_back({space.name, options.alignment < kAlignment ? ends[i] : totals[i]});
+  }
+  while (plannedArenas.size() > 1 && plannedArenas.back().bytes == 0) {
+    plannedArenas.pop_back();
   }
   // A whole precedes its parts in `storages`, so its offset is already final.
   for (Storage &storage : storages) {
-    storage.offset += storage.whole ? storages[*storage.whole].offset : 0;
+    if (storage.whole) {
+      storage.offset += storages[*storage.whole].offset;
+      storage.arena = storages[*storage.whole].arena;
+    }
+  }
+  copyWeights(main);
+  findPeak();
+}
+
+/// Returns the bytes of inputs and outputs in buffers of the caller.
+int64_t StorageMap::callerBytes() const {
+  int64_t bytes = 0;
+  for (const Storage &storage : storages) {
+    bool isCaller = storage.kind == Storage::Kind::Input || storage.kind == Storage::Kind::Output;
+    bytes += isCaller ? static_cast<int64_t>(llvm::alignTo(storage.bytes, options.alignment)) : 0;
+  }
+  return bytes;
+}
+
+/// Chooses constants for the free bytes of the first memory. A kernel that computes many elements
+/// reads its constants often, so its constants are first.
+void StorageMap::copyWeights(func::FuncOp main) {
+  if (!options.copiesWeights || options.memories.empty() || options.memories.front().bytes == 0) {
+    return;
+  }
+  int64_t unused = options.memories.front().bytes - callerBytes() -
+                   static_cast<int64_t>(llvm::alignTo(arenaBytes(), options.alignment));
+  llvm::MapVector<int64_t, std::pair<int64_t, int64_t>> candidates; // offset: elements, bytes
+  main.walk([&](graph::ConstantOp constant) {
+    auto found = ids.find(constant.getResult());
+    if (found == ids.end()) {
+      return;
+    }
+    const Storage &storage = storages[found->second];
+    auto &[elements, bytes] = candidates[storage.offset];
+    bytes = storage.bytes;
+    for (Operation *user : constant->getUsers()) {
+      for (Type type : user->getResultTypes()) {
+        elements = std::max(elements, kernels::memoryType(type).getNumElements());
+      }
+    }
+  });
+  auto order = llvm::to_vector(candidates);
+  llvm::sort(order, [](const auto &a, const auto &b) {
+    return std::pair(-a.second.first, a.first) < std::pair(-b.second.first, b.first);
+  });
+  for (const auto &[offset, use] : order) {
+    int64_t bytes = static_cast<int64_t>(llvm::alignTo(use.second, options.alignment));
+    if (bytes <= unused) {
+      copied.push_back(offset);
+      unused -= bytes;
+    }
+  }
+  llvm::sort(copied);
+}
+
+/// Returns the bytes that at least one of the ranges contains.
+static int64_t bytesOfUnion(SmallVector<std::pair<int64_t, int64_t>> ranges) {
+  llvm::sort(ranges);
+  int64_t bytes = 0;
+  int64_t end = 0;
+  for (auto [first, behind] : ranges) {
+    bytes += std::max<int64_t>(behind - std::max(first, end), 0);
+    end = std::max(end, behind);
+  }
+  return bytes;
+}
+
+/// The distance of two arenas in the count of live bytes; no arena is larger.
+static constexpr int64_t kArenaStride = int64_t(1) << 48;
+
+/// Finds the step at which the tensors that are live cover the most bytes.
+void StorageMap::findPeak() {
+  for (auto [at, op] : llvm::enumerate(opOfStep)) {
+    auto now = static_cast<int64_t>(at);
+    SmallVector<std::pair<int64_t, int64_t>> ranges;
+    for (const Storage &storage : storages) {
+      bool isLive = storage.first <= now && now <= storage.last;
+      if (storage.kind == Storage::Kind::Arena && !storage.whole && isLive) {
+        int64_t start = static_cast<int64_t>(storage.arena) * kArenaStride + storage.offset;
+        ranges.emplace_back(start, start + storage.bytes);
+      }
+    }
+    int64_t live = bytesOfUnion(std::move(ranges));
+    if (op && live > peak.second) {
+      peak = {op, live};
+    }
   }
 }
 

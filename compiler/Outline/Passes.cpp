@@ -7,6 +7,11 @@
 
 namespace convoy::outline {
 
-void addOutlinePasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKernelsPass()); }
+void addOutlinePasses(mlir::OpPassManager &passes, const OutlineOptions &options) {
+  passes.addPass(createSplitKernelsPass());
+  if (options.isIoInArena) {
+    passes.addPass(createChooseIoPass());
+  }
+}
 
 } // namespace convoy::outline

@@ -18,8 +18,13 @@ namespace convoy::outline {
 #define GEN_PASS_REGISTRATION
 #include "Outline/Passes.h.inc"
 
+struct OutlineOptions {
+  /// Places the inputs and outputs of the model in the arena.
+  bool isIoInArena = false;
+};
+
 /// Adds the stage's passes in order.
-void addOutlinePasses(mlir::OpPassManager &passes);
+void addOutlinePasses(mlir::OpPassManager &passes, const OutlineOptions &options);
 
 /// Adds the check of the tasks contract, on which Kernels and Memory rely.
 void addOutlineContract(mlir::OpPassManager &passes);

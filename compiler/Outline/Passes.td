@@ -24,6 +24,19 @@ def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel after its first">];
 }
 
+def ChooseIoPass : Pass<"convoy-outline-choose-io", "mlir::ModuleOp"> {
+  let summary = "Marks the inputs and outputs of @main as parts of the arena";
+  let description = [{
+    Takes: a module with @main on tensors. Gives: the same module with `task.in_arena` on each
+    argument and each result of @main. Bands and Memory then treat these tensors as tensors of the
+    arena. Does not do: assign offsets (`convoy-memory-plan-arena` does).
+
+    func.func @main(%x: tensor<4xi8>) -> tensor<4xi8>                                     // before
+    func.func @main(%x: tensor<4xi8> {task.in_arena}) -> (tensor<4xi8> {task.in_arena})   // after
+  }];
+  let dependentDialects = ["convoy::task::TaskDialect"];
+}
+
 def CheckOutlineContractPass : Pass<"convoy-outline-check-contract", "mlir::ModuleOp"> {
   let summary = "Checks that no graph.kernel remains";
   let description = [{

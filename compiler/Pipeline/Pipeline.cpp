@@ -8,7 +8,6 @@
 #include "Codegen/LLVM/Passes.h"
 #include "Fusion/Passes.h"
 #include "Layout/Passes.h"
-#include "Outline/Passes.h"
 #include "Place/Passes.h"
 #include "Quantize/Passes.h"
 #include "Simplify/Passes.h"
@@ -39,7 +38,9 @@ void addFusion(OpPassManager &passes, const StageOptions &options) {
 void addLayout(OpPassManager &passes, const StageOptions &options) {
   layout::addLayoutPasses(passes, options.layout);
 }
-void addTasks(OpPassManager &passes, const StageOptions &) { outline::addOutlinePasses(passes); }
+void addTasks(OpPassManager &passes, const StageOptions &options) {
+  outline::addOutlinePasses(passes, options.outline);
+}
 void addKernels(OpPassManager &passes, const StageOptions &options) {
   kernels::addKernelsPasses(passes, options.kernels);
 }

@@ -10,6 +10,7 @@
 #include "Kernels/Passes.h"
 #include "Layout/Passes.h"
 #include "Memory/Passes.h"
+#include "Outline/Passes.h"
 #include "Place/Passes.h"
 #include "Quantize/Passes.h"
 #include "Schedule/Passes.h"
@@ -29,6 +30,7 @@ struct StageOptions {
   quantize::QuantizeOptions quantize;
   place::PlaceOptions place;
   layout::LayoutOptions layout;
+  outline::OutlineOptions outline;
   kernels::KernelsOptions kernels;
   bands::BandsOptions bands;
   memory::MemoryOptions memory;

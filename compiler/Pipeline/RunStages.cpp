@@ -62,6 +62,12 @@ bool ObserverList::endStage(ModuleOp module, const Stage &stage) {
   return goesOn;
 }
 
+void ObserverList::describe(std::string &pipeline, std::vector<std::string> &flags) const {
+  for (const StageObserver *observer : observers) {
+    observer->describe(pipeline, flags);
+  }
+}
+
 LogicalResult runStages(ModuleOp module, const StageOptions &options, StringRef first,
                         StringRef last, StageObserver *observer) {
   StageObserver nobody;

@@ -36,6 +36,7 @@ public:
   void beginStage(const Stage &stage) override;
   void instrument(mlir::PassManager &passes) override;
   bool endStage(mlir::ModuleOp module, const Stage &stage) override;
+  void describe(std::string &pipeline, std::vector<std::string> &flags) const override;
 
 private:
   std::vector<StageObserver *> observers;

@@ -36,6 +36,8 @@ kernels::Machine machineOf(const targets::Target &target) {
   machine.hasTiles = machine.dot == kernels::DotForm::Bytes && target.vectorBytes == 64 &&
                      llvm::is_contained(target.features, "amx-int8") &&
                      llvm::is_contained(target.features, "amx-tile");
+  machine.hasByteOps =
+      target.toolchain.has_value() && target.sourceLoops == targets::LoopForm::Plain;
   if (const targets::Cache *cache = target.cache(1)) {
     machine.firstCacheBytes = cache->bytes;
   }

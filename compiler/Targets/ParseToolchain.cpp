@@ -35,10 +35,26 @@ void readTool(FieldReader &fields, Tool &tool) {
   fields.readStrings("packages", tool.packages);
 }
 
+/// Reads functions that need the same number of bytes of stack.
+void readLibraryStack(FieldReader &fields, std::map<std::string, int64_t> &stack) {
+  constexpr int64_t kMostBytes = 1 << 20;
+  int64_t bytes = 0;
+  std::vector<std::string> functions;
+  fields.read("bytes", bytes, 0, kMostBytes);
+  fields.readStrings("functions", functions);
+  for (const std::string &function : functions) {
+    stack[function] = bytes;
+  }
+}
+
 Toolchain readToolchain(FieldReader &fields) {
   Toolchain chain;
   fields.readOneOf("start", chain.start, kStarts);
   fields.read("stackBytes", chain.stackBytes, 64, int64_t(1) << 30);
+  if (fields.has("libraryStack")) {
+    fields.readObjects("libraryStack",
+                       [&](FieldReader &entry) { readLibraryStack(entry, chain.libraryStack); });
+  }
   fields.readObjects("compilers", [&](FieldReader &entry) {
     chain.compilers.emplace_back();
     readTool(entry, chain.compilers.back());
@@ -62,6 +78,19 @@ llvm::json::Object toJson(const Tool &tool) {
   return object;
 }
 
+/// Groups the functions by their number of bytes.
+llvm::json::Array libraryStackJson(const std::map<std::string, int64_t> &stack) {
+  std::map<int64_t, llvm::json::Array> groups;
+  for (const auto &[function, bytes] : stack) {
+    groups[bytes].push_back(function);
+  }
+  llvm::json::Array list;
+  for (auto &[bytes, functions] : groups) {
+    list.push_back(llvm::json::Object{{"bytes", bytes}, {"functions", std::move(functions)}});
+  }
+  return list;
+}
+
 llvm::json::Object toJson(const Toolchain &chain) {
   llvm::json::Array compilers;
   for (const Tool &compiler : chain.compilers) {
@@ -72,6 +101,9 @@ llvm::json::Object toJson(const Toolchain &chain) {
                             {"compilers", std::move(compilers)},
                             {"linker", toJson(chain.linker)},
                             {"timeoutSeconds", chain.timeoutSeconds}};
+  if (!chain.libraryStack.empty()) {
+    object["libraryStack"] = libraryStackJson(chain.libraryStack);
+  }
   if (!chain.emulator.command.empty()) {
     object["emulator"] = toJson(chain.emulator);
   }

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,7 +68,10 @@ struct Tool {
 struct Toolchain {
   /// The start-up code in runtime/micro: "cortex-m" or "riscv".
   std::string start;
+  /// The size of the stack if the compiler cannot bound it.
   int64_t stackBytes = 0;
+  /// The bytes of stack that functions of the C library need, with the functions that they call.
+  std::map<std::string, int64_t> libraryStack;
   /// Compile emitted C; the first one is the default. `TARGET:NAME` selects another one.
   std::vector<Tool> compilers;
   Tool linker;

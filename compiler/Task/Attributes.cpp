@@ -35,6 +35,16 @@ bool isBands(Attribute attribute) {
          graph::hasFields<IntegerAttr>(attribute, {"group"});
 }
 
+bool isPace(Attribute attribute) {
+  auto fields = dyn_cast<DictionaryAttr>(attribute);
+  auto atLeast = [&](StringRef name, int64_t least) {
+    auto number = fields ? fields.getAs<IntegerAttr>(name) : IntegerAttr();
+    return number && number.getInt() >= least;
+  };
+  return fields && fields.getAs<BoolAttr>("descending") && atLeast("group", 0) &&
+         atLeast("lag", 0) && atLeast("stride", 1);
+}
+
 bool isAnything(Attribute) { return true; }
 
 constexpr AttributeRule kRules[] = {
@@ -46,6 +56,7 @@ constexpr AttributeRule kRules[] = {
     {kStatusAttr, AttributeHolder::Function, "a unit attribute", graph::isAttr<UnitAttr>},
     {kProgramsAttr, AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kInPlaceAttr, AttributeHolder::Function, "an array of i64", graph::isAttr<DenseI64ArrayAttr>},
+    {kInArenaAttr, AttributeHolder::ArgumentOrResult, "a unit attribute", graph::isAttr<UnitAttr>},
     {kConfigAttr, AttributeHolder::Function, "a configuration", isAnything},
     {kJointAttr, AttributeHolder::Function, "an i64 of at least 0", graph::isCount},
     {kWorkerAttr, AttributeHolder::Function, "a unit attribute", graph::isAttr<UnitAttr>},
@@ -58,6 +69,11 @@ constexpr AttributeRule kRules[] = {
      isPowerPlan},
     {kRowsAttr, AttributeHolder::Function, "a dictionary of ends, inner, outer and reads", isRows},
     {kBandsAttr, AttributeHolder::Op, "a dictionary of ends and group", isBands},
+    {kRowGroupAttr, AttributeHolder::Op, "an i64 of at least 0", graph::isCount},
+    {kPaceAttr, AttributeHolder::Op, "a dictionary of descending, group, lag and stride", isPace},
+    {kDescendingAttr, AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
+    {kOverlapsAttr, AttributeHolder::Function, "an array of i64", graph::isAttr<DenseI64ArrayAttr>},
+    {kRingsAttr, AttributeHolder::Op, "an array of i64", graph::isAttr<DenseI64ArrayAttr>},
 };
 
 } // namespace
@@ -88,6 +104,16 @@ void setPrediction(ModuleOp module, const Prediction &prediction) {
 
 LogicalResult TaskDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   return graph::verifyOpAttribute(op, attribute, kRules);
+}
+
+LogicalResult TaskDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                    NamedAttribute attribute) {
+  return graph::verifyArgumentAttribute(op, attribute, kRules);
+}
+
+LogicalResult TaskDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                                       NamedAttribute attribute) {
+  return graph::verifyResultAttribute(op, attribute, kRules);
 }
 
 } // namespace convoy::task

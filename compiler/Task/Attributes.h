@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral kProgramsAttr = "task.programs";
 /// Arguments of a lowered kernel that may share memory: operands whose elements it reads before it
 /// writes the result at the same offset, and last the result.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
+/// Marks an argument or a result of @main whose bytes are a part of the arena. The caller writes
+/// such an input before a run, and the run may overwrite it after its last use.
+inline constexpr llvm::StringLiteral kInArenaAttr = "task.in_arena";
 /// The template configuration of a kernel; absent for the generic loops.
 inline constexpr llvm::StringLiteral kConfigAttr = "task.config";
 
@@ -60,6 +63,22 @@ inline constexpr llvm::StringLiteral kPowerPlanAttr = "task.power_plan";
 inline constexpr llvm::StringLiteral kRowsAttr = "task.rows";
 /// An attribute of a run, and of the call that replaces it: its Bands.
 inline constexpr llvm::StringLiteral kBandsAttr = "task.bands";
+
+/// An attribute of a run: the number of its group. Consecutive runs with the same number run row by
+/// row, so that memory need not hold whole tensors between them.
+inline constexpr llvm::StringLiteral kRowGroupAttr = "task.row_group";
+/// Marks a run of a row group that starts with the last row, so that its result lies behind its
+/// operand instead of before it.
+inline constexpr llvm::StringLiteral kDescendingAttr = "task.descending";
+/// An attribute of a call whose group runs row by row: its Pace.
+inline constexpr llvm::StringLiteral kPaceAttr = "task.pace";
+/// An attribute of a lowered kernel in planned memory: the arguments that share bytes with other
+/// arguments in some call. The kernel overwrites only rows that no later step reads.
+inline constexpr llvm::StringLiteral kOverlapsAttr = "task.overlaps";
+/// An attribute of a call of a lowered kernel in planned memory: by argument, the rows of the ring
+/// that holds the tensor, or 0 if the memory holds the whole tensor. A row of the tensor is at its
+/// remainder modulo the rows of the ring.
+inline constexpr llvm::StringLiteral kRingsAttr = "task.rings";
 
 inline bool isKernel(mlir::Operation *op) { return op->hasAttr(kKernelAttr); }
 inline bool isWorker(mlir::Operation *op) { return op->hasAttr(kWorkerAttr); }

@@ -167,6 +167,24 @@ bool Bands::cover(const RowSteps &steps) const {
   return low == steps.chunks();
 }
 
+DictionaryAttr Pace::toAttr(MLIRContext *context) const {
+  Builder b(context);
+  return b.getDictionaryAttr({b.getNamedAttr("descending", b.getBoolAttr(isDescending)),
+                              b.getNamedAttr("group", b.getI64IntegerAttr(group)),
+                              b.getNamedAttr("lag", b.getI64IntegerAttr(lag)),
+                              b.getNamedAttr("stride", b.getI64IntegerAttr(stride))});
+}
+
+std::optional<Pace> Pace::of(Operation *call) {
+  auto fields = call->getAttrOfType<DictionaryAttr>(kPaceAttr);
+  if (!fields) {
+    return std::nullopt;
+  }
+  auto field = [&](StringRef name) { return fields.getAs<IntegerAttr>(name).getInt(); };
+  bool isDescending = fields.getAs<BoolAttr>("descending").getValue();
+  return Pace{field("group"), field("stride"), field("lag"), isDescending};
+}
+
 SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk) {
   SmallVector<int64_t> ends;
   for (int64_t row = 0; row < rows; row += rowsPerChunk) {

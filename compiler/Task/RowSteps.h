@@ -59,6 +59,19 @@ struct Bands {
   bool cover(const RowSteps &steps) const;
 };
 
+/// When a call of a group that runs row by row computes its rows: row i in round `stride` * i +
+/// `lag` of the group's loop. A descending group counts rows from the last row.
+struct Pace {
+  /// Calls with the same number share a loop.
+  int64_t group = 0;
+  int64_t stride = 1;
+  int64_t lag = 0;
+  bool isDescending = false;
+
+  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
+  static std::optional<Pace> of(mlir::Operation *call);
+};
+
 /// Returns chunks of `rowsPerChunk` rows; the last chunk has the remainder.
 llvm::SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk);
 

@@ -89,4 +89,34 @@ LogicalResult ShareOp::verify() {
   return success();
 }
 
+MemRefType RowViewOp::viewType(MemRefType source, int64_t rows) {
+  auto layout = StridedLayoutAttr::get(source.getContext(), ShapedType::kDynamic, {1});
+  return MemRefType::get({source.getNumElements() / rows}, source.getElementType(), layout,
+                         source.getMemorySpace());
+}
+
+void RowViewOp::build(OpBuilder &builder, OperationState &state, Value source, Value row,
+                      int64_t rows) {
+  build(builder, state, viewType(cast<MemRefType>(source.getType()), rows), source, row,
+        builder.getI64IntegerAttr(rows));
+}
+
+Value RowViewOp::getViewSource() { return getSource(); }
+
+LogicalResult RowViewOp::verify() {
+  auto source = dyn_cast<MemRefType>(getSource().getType());
+  auto rows = static_cast<int64_t>(getRows());
+  if (!source || source.getRank() != 1 || !source.hasStaticShape() ||
+      !source.getLayout().isIdentity() || rows < 1 ||
+      source.getNumElements() % rows != 0) { // [row_view.1]
+    return emitOpError("expects flat memory of ")
+           << rows << " equal rows, found " << getSource().getType();
+  }
+  MemRefType expected = viewType(source, rows); // [row_view.2]
+  if (getView().getType() != expected) {
+    return emitOpError("expects a view of type ") << expected << ", found " << getView().getType();
+  }
+  return success();
+}
+
 } // namespace convoy::task

@@ -10,6 +10,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 
 def Task_Dialect : Dialect {
   let name = "task";
@@ -23,6 +24,8 @@ def Task_Dialect : Dialect {
     the number of steps it has done, and other workers wait until the number is large enough.
   }];
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -154,6 +157,44 @@ def Task_PowerOp : Op<Task_Dialect, "power"> {
   }];
   let arguments = (ins I64Attr:$worker, StrAttr:$state);
   let assemblyFormat = "$worker $state attr-dict";
+}
+
+def Task_RowViewOp : Op<Task_Dialect, "row_view",
+                        [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "Views one row of a tensor in flat memory";
+  let description = [{
+    `source` is an argument of a lowered kernel that holds `rows` equal rows, one after the other. A
+    row contains all columns and all channels. `row` is the logical row, at least 0 and less than
+    `rows`. The op reads and writes no memory.
+
+    A kernel that reaches an argument only through this op does not depend on where the rows are.
+    Memory planning may then keep fewer rows than the tensor has (a ring), or place the result over
+    operand rows that no later step reads. `convoy-memory-lower-row-views` lowers the op when the
+    place of each tensor is known.
+
+    - [row_view.1] `source` is flat, has a static size, and its size is a multiple of `rows`, which
+      is at least 1.
+    - [row_view.2] `view` has the elements of one row, with stride 1 and a dynamic offset.
+
+    ```mlir
+    %r = task.row_view %x[%row] rows 48
+        : memref<18432xi8> -> memref<384xi8, strided<[1], offset: ?>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, Index:$row, I64Attr:$rows);
+  let results = (outs AnyMemRef:$view);
+  let assemblyFormat = [{
+    $source `[` $row `]` `rows` $rows attr-dict `:` type($source) `->` type($view)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$row, "int64_t":$rows)>];
+  let extraClassDeclaration = [{
+    /// Returns the type of a view of one of `rows` rows of `source`.
+    static ::mlir::MemRefType viewType(::mlir::MemRefType source, int64_t rows);
+    int64_t getRowElements() {
+      return ::llvm::cast<::mlir::MemRefType>(getView().getType()).getNumElements();
+    }
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // CONVOY_TASK_TASK_TD

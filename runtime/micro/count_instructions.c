@@ -3,10 +3,15 @@
  * A plug-in for QEMU's system emulation of one core. It counts the instructions between the
  * marks of marks.h and works for every architecture, because it reads only addresses.
  *
- *   qemu-system-arm ... -plugin count_instructions.so,marks=FILE,out=FILE
+ *   qemu-system-arm ... -plugin
+ * count_instructions.so,marks=FILE,out=FILE,stack=BEGIN-END,data=BEGIN-END
  *
  * `marks` has one line per mark in the order of the code: its address in hexadecimal digits and
- * its number. `out` gets one line per number with instructions: "number instructions".
+ * its number. `out` gets one line per number with instructions: "number instructions". `stack`
+ * has the addresses of the stack in hexadecimal digits. The line "stack BYTES" of `out` has the
+ * distance of END from the lowest address of the stack that the run writes. `data`, which can be
+ * repeated, has the addresses of other data. A line "write BEGIN END" of `out` is a range of data,
+ * in hexadecimal digits, of which the run writes every byte.
  */
 
 #include <stdbool.h>
@@ -22,10 +27,16 @@ struct qemu_plugin_insn;
 typedef void (*translate_callback)(plugin_id id, struct qemu_plugin_tb *block);
 typedef void (*execute_callback)(unsigned cpu, void *data);
 typedef void (*exit_callback)(plugin_id id, void *data);
-enum { NO_REGISTERS = 0 };
+typedef void (*memory_callback)(unsigned cpu, uint32_t info, uint64_t address, void *data);
+enum { NO_REGISTERS = 0, WRITES = 2 };
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, translate_callback callback);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction,
                                             execute_callback callback, int registers, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
+                                      memory_callback callback, int registers, int accesses,
+                                      void *data);
+unsigned qemu_plugin_mem_size_shift(uint32_t info);
+bool qemu_plugin_mem_is_store(uint32_t info);
 void qemu_plugin_register_atexit_cb(plugin_id id, exit_callback callback, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
@@ -44,10 +55,19 @@ struct mark {
   uint32_t number;
 };
 
+/* A range of data, and whether the run wrote each of its bytes. */
+struct data {
+  uint64_t begin, end;
+  bool *written;
+  struct data *next;
+};
+
 static struct mark *marks;
 static size_t mark_count;
 static uint64_t counts[MOST_NUMBERS];
 static uint32_t current;
+static uint64_t stack_begin, stack_end, lowest;
+static struct data *data_list;
 static FILE *out;
 
 /* Returns the last mark at an address, or null. Of two marks without code between them, the
@@ -72,11 +92,34 @@ static void on_run(unsigned cpu, void *data) {
   counts[current] += (uint64_t)(uintptr_t)data;
 }
 
+static void on_write(unsigned cpu, uint32_t info, uint64_t address, void *data) {
+  (void)cpu;
+  (void)data;
+  /* QEMU also reports loads of vectors. */
+  if (current == 0 || !qemu_plugin_mem_is_store(info)) {
+    return;
+  }
+  if (address >= stack_begin && address < lowest) {
+    lowest = address;
+  }
+  for (struct data *range = data_list; range != NULL; range = range->next) {
+    if (address >= range->begin && address < range->end) {
+      uint64_t end = address + ((uint64_t)1 << qemu_plugin_mem_size_shift(info));
+      end = end < range->end ? end : range->end;
+      memset(range->written + (address - range->begin), true, end - address);
+    }
+  }
+}
+
 /* The first instruction of a run without marks counts the run. */
 static void on_translate(plugin_id id, struct qemu_plugin_tb *block) {
   const size_t count = qemu_plugin_tb_n_insns(block);
   size_t begin = 0;
   (void)id;
+  for (size_t i = 0; i < count; ++i) {
+    qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, i), on_write, NO_REGISTERS,
+                                     WRITES, NULL);
+  }
   while (begin < count) {
     struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(block, begin);
     const struct mark *mark = mark_at(qemu_plugin_insn_vaddr(first));
@@ -95,6 +138,20 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *block) {
   }
 }
 
+static void print_writes(const struct data *range) {
+  const uint64_t bytes = range->end - range->begin;
+  uint64_t begin = 0;
+  for (uint64_t i = 0; i <= bytes; ++i) {
+    if (i == bytes || !range->written[i]) {
+      if (begin < i) {
+        (void)fprintf(out, "write %llx %llx\n", (unsigned long long)(range->begin + begin),
+                      (unsigned long long)(range->begin + i));
+      }
+      begin = i + 1;
+    }
+  }
+}
+
 static void on_exit_of_emulator(plugin_id id, void *data) {
   (void)id;
   (void)data;
@@ -103,7 +160,30 @@ static void on_exit_of_emulator(plugin_id id, void *data) {
       (void)fprintf(out, "%u %llu\n", (unsigned)i, (unsigned long long)counts[i]);
     }
   }
+  (void)fprintf(out, "stack %llu\n", (unsigned long long)(stack_end - lowest));
+  for (const struct data *range = data_list; range != NULL; range = range->next) {
+    print_writes(range);
+  }
   (void)fclose(out);
+}
+
+static bool read_range(const char *text, uint64_t *begin, uint64_t *end) {
+  unsigned long long first = 0, last = 0;
+  const bool is_read = sscanf(text, "%llx-%llx", &first, &last) == 2 && first < last;
+  *begin = first;
+  *end = last;
+  return is_read;
+}
+
+static bool add_data(const char *text) {
+  struct data *range = calloc(1, sizeof(*range));
+  if (range == NULL || !read_range(text, &range->begin, &range->end)) {
+    return false;
+  }
+  range->written = calloc(range->end - range->begin, sizeof(bool));
+  range->next = data_list;
+  data_list = range;
+  return range->written != NULL;
 }
 
 static bool read_marks(const char *path) {
@@ -127,17 +207,23 @@ static bool read_marks(const char *path) {
 }
 
 EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv) {
-  bool has_marks = false;
+  bool has_marks = false, has_stack = false, has_data = true;
   (void)info;
   for (int i = 0; i < argc; ++i) {
     if (strncmp(argv[i], "marks=", 6) == 0) {
       has_marks = read_marks(argv[i] + 6);
     } else if (strncmp(argv[i], "out=", 4) == 0) {
       out = fopen(argv[i] + 4, "w");
+    } else if (strncmp(argv[i], "stack=", 6) == 0) {
+      has_stack = read_range(argv[i] + 6, &stack_begin, &stack_end);
+      lowest = stack_end;
+    } else if (strncmp(argv[i], "data=", 5) == 0) {
+      has_data = add_data(argv[i] + 5) && has_data;
     }
   }
-  if (!has_marks || out == NULL) {
-    (void)fprintf(stderr, "count_instructions: expects marks=FILE and out=FILE\n");
+  if (!has_marks || !has_stack || !has_data || out == NULL) {
+    (void)fprintf(stderr, "count_instructions: expects marks=FILE, out=FILE, stack=BEGIN-END and "
+                          "data=BEGIN-END\n");
     return -1;
   }
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);

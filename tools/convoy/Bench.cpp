@@ -7,6 +7,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
+#include "MicroReport.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Support/OutputFile.h"
@@ -53,6 +54,11 @@ public:
   Bench(const BenchFlags &options, Console &console) : options(options), console(console) {}
 
   ExitCode run(const driver::ResolvedTarget &target) {
+    if (!options.report.empty() && !target.isMicro()) {
+      fail("--report expects a microcontroller as --target, got '" + target.name +
+           "'; `convoy targets` lists the targets");
+      return code;
+    }
     if (target.device) {
       return runDevice(target);
     }
@@ -348,14 +354,14 @@ private:
 
   bool checkMicroFlags(const driver::ResolvedTarget &target) {
     if (options.peer != Peer::None || options.isHot || !options.build.kernelTimes.empty() ||
-        !options.output.empty() || options.streams > 0 || !options.trace.empty() ||
+        options.streams > 0 || !options.trace.empty() ||
         options.threads != std::vector<int64_t>{1}) {
       return fail("--target " + target.name +
                   " is a microcontroller: `convoy bench` counts instructions of one thread and "
-                  "accepts none of --against, --hot, --kernel-times, --streams, --trace and -o");
+                  "accepts none of --against, --hot, --kernel-times, --streams and --trace");
     }
-    if (!options.inputs.empty() && options.models.size() > 1) {
-      return fail("--input is the data of one model, got " + llvm::Twine(options.models.size()) +
+    if ((!options.inputs.empty() || !options.report.empty()) && options.models.size() > 1) {
+      return fail("--input and --report need one model, got " + llvm::Twine(options.models.size()) +
                   " models");
     }
     return true;
@@ -365,7 +371,7 @@ private:
     if (!checkMicroFlags(target)) {
       return code;
     }
-    std::vector<timing::MicroRow> microRows;
+    std::vector<report::MicroBuild> builds;
     for (const std::string &path : options.models) {
       Problems problems;
       Progress progress(console);
@@ -377,17 +383,23 @@ private:
       }
       if (request && !problems.hasErrors()) {
         request->compile.progress = showSteps(progress);
-        Result<timing::MicroRow> row = timing::benchMicro(request->model, request->compile, inputs);
-        problems.append(row.problems());
-        if (row) {
-          microRows.push_back(std::move(*row));
+        Result<report::MicroBuild> build =
+            timing::benchMicro(request->model, request->compile, inputs, options.output);
+        problems.append(build.problems());
+        if (build) {
+          builds.push_back(std::move(*build));
         }
       }
       progress.end();
       note(problems);
     }
-    print(timing::toJson(microRows),
-          [&](llvm::raw_ostream &os) { timing::printMicroRows(os, microRows, options.hasLayers); });
+    if (!options.report.empty() && builds.size() == 1) {
+      if (llvm::Error error = writeMicroPage(options.report, builds.front())) {
+        fail(std::move(error));
+      }
+    }
+    print(report::toJson(builds),
+          [&](llvm::raw_ostream &os) { report::printBuilds(os, builds, options.hasLayers); });
     return code;
   }
 
@@ -402,6 +414,9 @@ private:
 };
 
 ExitCode benchCompare(const BenchFlags &options, Console &console) {
+  if (std::optional<ExitCode> code = compareMicroBuilds(options, console)) {
+    return *code;
+  }
   llvm::Expected<timing::BenchComparison> comparison =
       timing::compareBenches(options.compare.front(), options.compare.back());
   if (!comparison) {

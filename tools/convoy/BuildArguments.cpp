@@ -138,7 +138,22 @@ struct Adder {
     rare.choice("--localise", flags.localise,
                 {{"on", Localise::On}, {"off", Localise::Off}, {"always", Localise::Always}},
                 "Run consecutive layers in bands of rows that fit into a core's cache: on "
-                "where the estimate is faster, always wherever possible (default: off).");
+                "where the estimate is faster, always wherever possible (default: off; for a "
+                "microcontroller, row by row where this needs less memory).");
+  }
+
+  void memory() {
+    rare.choice("--io", flags.io, {{"caller", IoPlace::Caller}, {"arena", IoPlace::Arena}},
+                "Place inputs and outputs of emitted C in buffers of the caller or in the "
+                "workspace, where a run overwrites the inputs (default: caller).");
+    if (form.hasLimits) {
+      rare.size("--ram", flags.limits.ramBytes,
+                "Fail if the workspace, the inputs and outputs and the stack exceed SIZE on a "
+                "microcontroller; the error says what helps (default: the memory of the target).");
+      rare.size("--flash", flags.limits.flashBytes,
+                "Fail if the program with its weights exceeds SIZE on a microcontroller; the "
+                "error says what helps (default: the memory of the target).");
+    }
   }
 
   void plugins() {
@@ -208,6 +223,7 @@ void addBuildFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags, const B
   adder.image();
   adder.threads();
   adder.tuning();
+  adder.memory();
   adder.plugins();
   verb.callback([&flags, &verb, readers = form.imageReaders] {
     checkImageFlags(verb, readers);

@@ -17,6 +17,7 @@ struct BuildForm {
   /// The flags that name images. A flag about images needs one of these.
   std::vector<std::string> imageReaders = {"--calibrate"};
   bool hasImageInput = false; // --help shows the flags about images
+  bool hasLimits = false;     // --ram and --flash
   const char *target = "Compile for this target; `convoy targets` lists the targets (default: "
                        "host).";
   const char *threads = "Run an inference on N threads; 0 uses every core available to the "

@@ -6,6 +6,7 @@
 #include "Driver/CompileModel.h"
 #include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
+#include "MicroReport.h"
 #include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
@@ -13,6 +14,7 @@
 #include "io/Samples.h"
 #include "report/DeviceLayers.h"
 #include "report/Placement.h"
+#include "timing/BenchMicro.h"
 #include "timing/CompileTrace.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -100,7 +102,8 @@ void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact, const Pr
 }
 
 ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
-                       const Problems &problems, Console &console) {
+                       const Problems &problems, const report::MicroBuild *micro,
+                       Console &console) {
   if (!options.stopAfter.empty()) {
     console.out << artefact.ir;
     return kDone;
@@ -108,34 +111,42 @@ ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
   bool isProgram = artefact.kind == Emit::Program;
   auto printFacts = [&](llvm::raw_ostream &os) {
     isProgram ? printProgramsJson(os, artefact, problems)
-              : printSummaryJson(os, artefact, problems);
+              : printSummaryJson(os, artefact, problems, micro);
   };
   auto printText = [&](llvm::raw_ostream &) {
     isProgram ? printPrograms(console.summary(), artefact)
-              : printSummary(console.summary(), artefact);
+              : printSummary(console.summary(), artefact, micro);
   };
   return printResult(options.json, printFacts, printText, console);
 }
 
 } // namespace
 
-/// Returns the flags with --emit=c if the target has no shared libraries and the user does not say
-/// what to emit.
-static CompileFlags withDefaultEmit(CompileFlags options) {
+/// Returns the microcontroller that the flags name; nullopt for another target.
+static std::optional<targets::Target> microcontroller(const CompileFlags &options) {
   TargetRequest wanted;
   wanted.name = options.build.target;
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(wanted, /*isForMemory=*/false);
   if (!target) {
     llvm::consumeError(target.takeError()); // readRequest reports it
-  } else if (target->isMicro() && !options.build.given.count("--emit")) {
+    return std::nullopt;
+  }
+  return target->isMicro() ? std::optional(target->machine) : std::nullopt;
+}
+
+/// Returns the flags with --emit=c if the target has no shared libraries and the user does not say
+/// what to emit.
+static CompileFlags withDefaultEmit(CompileFlags options, bool isMicro) {
+  if (isMicro && !options.build.given.count("--emit")) {
     options.emit = Emit::Source;
   }
   return options;
 }
 
 ExitCode compile(const CompileFlags &given, Console &console) {
-  CompileFlags options = withDefaultEmit(given);
+  std::optional<targets::Target> micro = microcontroller(given);
+  CompileFlags options = withDefaultEmit(given, micro.has_value());
   Problems problems;
   checkFlags(options, problems);
   std::optional<Request> request;
@@ -148,6 +159,9 @@ ExitCode compile(const CompileFlags &given, Console &console) {
   }
   if (request) {
     setOutput(options, request->compile);
+    if (micro) {
+      request->compile.schedule.report.clear(); // the page shows the memory instead
+    }
     readTestInputs(options, *request, problems);
   }
   if (problems.hasErrors()) {
@@ -162,6 +176,9 @@ ExitCode compile(const CompileFlags &given, Console &console) {
     hooks.observer = &trace;
     request->compile.progress = trace.recordSteps(request->compile.progress);
   }
+  timing::MemoryObserver memory;
+  ObserverList observers({hooks.observer, micro ? &memory : nullptr});
+  hooks.observer = &observers;
   Result<Artefact> artefact = driver::compileModel(request->model, request->compile, hooks);
   progress.end();
   problems.append(artefact.problems());
@@ -175,8 +192,17 @@ ExitCode compile(const CompileFlags &given, Console &console) {
   if (!artefact) {
     return fail(problems, console);
   }
+  std::optional<report::MicroBuild> build;
+  if (micro) {
+    build = timing::describeBuild(artefact->summary, *micro, std::move(memory.map));
+    if (llvm::Error error = options.report.empty() ? llvm::Error::success()
+                                                   : writeMicroPage(options.report, *build)) {
+      addError(problems, std::move(error));
+      return fail(problems, console);
+    }
+  }
   print(console.err, problems);
-  return printArtefact(options, *artefact, problems, console);
+  return printArtefact(options, *artefact, problems, build ? &*build : nullptr, console);
 }
 
 } // namespace convoy::tool

@@ -43,7 +43,8 @@ void addArtefactFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
 void addCompilationFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.text("--report", o.report, "FILE",
-             "Draw the schedule of the threads as an HTML page; needs --threads (default: none).");
+             "Draw the schedule of the threads as an HTML page, which needs --threads; for a "
+             "microcontroller, draw the layers and the arena (default: none).");
   flags.alias("--schedule-report", o.report);
   rare.text("--trace", o.trace, "FILE",
             "Write the times of all stages and passes as a trace for ui.perfetto.dev (default: "
@@ -89,6 +90,7 @@ void addCompile(CommandLine &line) {
       [o](Console &console) { return compile(*o, console); });
   BuildForm form;
   form.imageReaders = {"--calibrate", "--input"};
+  form.hasLimits = true;
   addBuildFlags(line, verb, o->build, form);
   addArtefactFlags(line, verb, *o);
   addCompilationFlags(line, verb, *o);

@@ -96,12 +96,16 @@ void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
   flags.flag("--layers", o.hasLayers,
              "Measure each kernel inside the model instead of the whole model; for a "
              "microcontroller, count its instructions (default: off).");
+  flags.text("--report", o.report, "FILE",
+             "Draw the layers and the arena of a microcontroller's program as an HTML page; needs "
+             "one model (default: none).");
   rare.flag("--hot", o.isHot,
             "Run each kernel repeatedly on the same data; needs --layers (default: off).");
   rare.text("--peer-library", o.peerLibrary, "FILE",
             "Compare with this libonnxruntime.so.1 (default: the library in build/peers).");
   rare.text("-o,--output", o.output, "DIR",
-            "Keep the compiled libraries in DIR (default: delete them).");
+            "Keep the compiled libraries, or the programs of a microcontroller, in DIR (default: "
+            "delete them).");
 }
 
 /// A parameter of devices with the values to try. `key` is the device's own name.
@@ -126,12 +130,14 @@ void addBench(CommandLine &line) {
              "(default: none).");
   flags.pair("--compare", o->compare, "A.json B.json",
              "Compare two files that `convoy bench --json=FILE` wrote and measure nothing; exit "
-             "with 1 if a model is slower in B.json (default: none).");
+             "with 1 if a model is slower in B.json or, on a microcontroller, needs more "
+             "instructions, flash or RAM (default: none).");
   rare.text("--table", o->table, "FILE",
             "Write the table as Markdown to FILE; needs --matrix (default: none).");
   BuildForm form;
   form.hasModel = false;
   form.threadCounts = &o->threads;
+  form.hasLimits = true;
   form.imageReaders = {"--calibrate", "--input", "--data"};
   addBuildFlags(line, verb, o->build, form);
   addMeasurement(line, verb, *o);

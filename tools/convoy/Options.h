@@ -51,6 +51,8 @@ struct BuildFlags {
   std::string certs;       // for a service, see ServiceFlags
   std::string kernelTimes; // file of measured kernel times; empty: estimates
   Localise localise = Localise::Default;
+  IoPlace io = IoPlace::Caller; // for C
+  MemoryLimits limits;          // for a microcontroller
   driver::FaultInjection faults;
   bool needsDevice = false;    // the verb looks at a device
   std::set<std::string> given; // the names of the flags on the command line
@@ -66,7 +68,8 @@ struct CompileFlags {
   std::string name;                        // prefix of symbols; empty: the name of the model file
   WeightsPlace weights = WeightsPlace::Linked;
   std::string stopAfter; // print the IR after this stage; empty: write files
-  std::string report;    // page for the schedule of the threads; empty: none
+  std::string report;    // page for the schedule of the threads or for the memory of a
+                         // microcontroller; empty: none
   double deadlineMs = 0; // minimise energy within this time; 0: off
   bool verifyStages = false;
   bool sanitizesThreads = false;
@@ -123,6 +126,7 @@ struct BenchFlags {
   int64_t streams = 0;              // parallel streams; 0: do not measure throughput
   std::string trace;                // file for the times of kernels; empty: none
   std::vector<std::string> compare; // two results of `bench --json`; empty: measure
+  std::string report;               // page of a microcontroller's program; empty: none
   JsonFlag json;
 };
 

@@ -112,7 +112,8 @@ void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement) {
   }
 }
 
-void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
+void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
+                  const report::MicroBuild *micro) {
   const CompileSummary &summary = artefact.summary;
   const ArtefactFiles &files = artefact.files;
   auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
@@ -177,9 +178,13 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
     row("", "and " + llvm::Twine(kinds.size() - kShownKinds) + " other kinds (--json has all)");
   }
   printVerdict(os, summary.placement);
+  if (micro) {
+    report::printTotals(os, *micro);
+  }
 }
 
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
+void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems,
+                      const report::MicroBuild *micro) {
   const CompileSummary &summary = artefact.summary;
   const ArtefactFiles &files = artefact.files;
   llvm::json::Object fused;
@@ -239,6 +244,9 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
     for (llvm::StringRef key : {"library", "library_bytes", "code_bytes"}) {
       object.erase(key);
     }
+  }
+  if (micro) {
+    object["micro"] = report::toJson(*micro);
   }
   printJson(os, std::move(object));
 }

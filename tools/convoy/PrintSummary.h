@@ -5,6 +5,7 @@
 #pragma once
 
 #include "convoy/artefact.h"
+#include "report/MicroBuild.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tool {
@@ -12,7 +13,9 @@ namespace convoy::tool {
 /// Prints whether the device is estimated to be faster than the CPU; nothing without placed ops.
 void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement);
 
-void printSummary(llvm::raw_ostream &os, const Artefact &artefact);
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems);
+/// Prints the files and sizes. `micro` is null unless the target is a microcontroller.
+void printSummary(llvm::raw_ostream &os, const Artefact &artefact, const report::MicroBuild *micro);
+void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems,
+                      const report::MicroBuild *micro);
 
 } // namespace convoy::tool

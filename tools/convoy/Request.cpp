@@ -26,6 +26,8 @@ void setPlain(const BuildFlags &flags, CompileRequest &request) {
   request.schedule.threads = flags.threads;
   request.debugging.writesReproducer = true;
   request.schedule.localise = flags.localise;
+  request.output.io = flags.io;
+  request.output.limits = flags.limits;
 }
 
 /// Opens the files of the flags with the workflow of the library, so that `convoy` and programs
@@ -104,7 +106,7 @@ std::shared_ptr<const io::Dataset> openData(const io::DatasetFlags &data, const 
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems) {
   for (const char *flag :
-       {"--threads", "--math", "--records", "--cpu", "--kernel-times", "--localise"}) {
+       {"--threads", "--math", "--records", "--cpu", "--kernel-times", "--localise", "--io"}) {
     if (flags.given.count(flag)) {
       addError(problems, llvm::Twine(flag) + " has no effect on `convoy " + verb +
                              "`: it changes the CPU's code, " + reason);

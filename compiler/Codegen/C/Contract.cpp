@@ -2,11 +2,13 @@
 //
 // Checks the properties that the printer assumes, because the printer cannot fail.
 
+#include "Codegen/C/ByteFunctions.h"
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Passes.h"
 #include "Graph/NodeName.h"
+#include "Kernels/Kernel.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,12 +31,19 @@ bool isScalar(Type type) {
          type.isF64();
 }
 
+/// Returns whether the elements are consecutive: a whole memory, or a row of one.
+bool isConsecutive(MemRefType memory) {
+  auto strided = dyn_cast<StridedLayoutAttr>(memory.getLayout());
+  return memory.getLayout().isIdentity() ||
+         (strided && strided.getStrides() == ArrayRef<int64_t>{1});
+}
+
 bool hasForm(Type type) {
   if (auto vector = dyn_cast<VectorType>(type)) {
     return vector.getRank() == 1 && !vector.isScalable() && isScalar(vector.getElementType());
   }
   if (auto memory = dyn_cast<MemRefType>(type)) {
-    return memory.hasStaticShape() && memory.getRank() <= 1 && memory.getLayout().isIdentity() &&
+    return memory.hasStaticShape() && memory.getRank() <= 1 && isConsecutive(memory) &&
            isScalar(memory.getElementType()) && !memory.getElementType().isInteger(1);
   }
   return isScalar(type);
@@ -43,10 +52,14 @@ bool hasForm(Type type) {
 bool hasForm(Operation *op) {
   if (isa<func::FuncOp, func::ReturnOp, func::CallOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp,
           scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::ConstantOp, memref::LoadOp,
-          memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp,
-          vector::ShuffleOp, vector::InterleaveOp, task::OffloadOp, task::ParallelOp, task::PowerOp,
-          task::ShareOp, task::WaitOp, task::PostOp>(op)) {
+          memref::StoreOp, memref::ViewOp, memref::SubViewOp, memref::CastOp, memref::CopyOp,
+          memref::PrefetchOp, memref::AllocaOp, vector::ShuffleOp, vector::InterleaveOp,
+          task::OffloadOp, task::ParallelOp, task::PowerOp, task::ShareOp, task::WaitOp,
+          task::PostOp>(op)) {
     return true;
+  }
+  if (auto bytes = dyn_cast<kernels::ByteOpInterface>(op)) {
+    return findByteFunction(bytes.functionName()).has_value();
   }
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
     return !isa<VectorType>(broadcast.getSourceType());

@@ -50,8 +50,8 @@ bool needsPlainLoops(func::FuncOp function, const targets::Target &target) {
 bool isWritten(Value memory) {
   return llvm::any_of(memory.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
-    if (auto view = dyn_cast<memref::ViewOp>(user)) {
-      return isWritten(view.getResult());
+    if (isa<memref::ViewOp, memref::SubViewOp, memref::CastOp>(user)) {
+      return isWritten(user->getResult(0));
     }
     if (isa<memref::StoreOp>(user)) {
       return use.getOperandNumber() == 1;
@@ -65,9 +65,16 @@ bool isWritten(Value memory) {
     if (auto offload = dyn_cast<task::OffloadOp>(user)) {
       return !llvm::is_contained(offload.getInputs(), memory);
     }
+    if (isa<kernels::ByteOpInterface>(user)) {
+      return hasEffect<MemoryEffects::Write>(user, memory);
+    }
     return isa<vector::MaskedStoreOp, vector::ScatterOp, func::CallOp>(user) ||
            (isa<memref::CopyOp>(user) && use.getOperandNumber() == 1);
   });
+}
+
+std::string arenaName(unsigned index) {
+  return index == 0 ? "arena" : "arena_" + std::to_string(index);
 }
 
 std::string identifier(StringRef name) {
@@ -103,13 +110,22 @@ void FunctionPrinter::bindArguments() {
       name = i < inputs ? "x" + std::to_string(i) : "y" + std::to_string(i - inputs);
     } else if (isKernel && signature) {
       name = i == tensors && function->hasAttr(task::kStatusAttr) ? "status" : "scratch";
-    } else if (!isKernel && i + 1 == last) {
-      name = "arena";
+      name = argument.getType().isIndex() ? fresh('s') : name; // the rows of a ring
+    } else if (!isKernel && arenaIndex(i)) {
+      name = arenaName(*arenaIndex(i));
     } else if (!isKernel && i == last) {
       name = "weights";
     }
     places[argument] = {Place::Kind::Text, name};
   }
+}
+
+/// Returns the number of the arena that an argument of main or of a worker is; nullopt if none.
+std::optional<unsigned> FunctionPrinter::arenaIndex(unsigned argument) {
+  auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
+  std::optional<unsigned> first = memory::arenaArgument(main);
+  bool isArena = first && memory::roleOf(main, argument) == memory::Role::Arena;
+  return isArena ? std::optional(argument - *first) : std::nullopt;
 }
 
 /// Returns the name of an argument of main or of a worker, for example "in0_data".
@@ -126,8 +142,8 @@ std::string FunctionPrinter::tensorName(unsigned index) {
 }
 
 bool FunctionPrinter::isConst(Value memory) {
-  if (auto view = memory.getDefiningOp<memref::ViewOp>()) {
-    return isConst(view.getSource());
+  if (isa_and_nonnull<memref::ViewOp, memref::SubViewOp, memref::CastOp>(memory.getDefiningOp())) {
+    return isConst(memory.getDefiningOp()->getOperand(0));
   }
   auto argument = dyn_cast<BlockArgument>(memory);
   if (!argument || argument.getOwner() != &function.getBody().front()) {
@@ -143,9 +159,21 @@ bool FunctionPrinter::isConst(Value memory) {
 
 /// Returns whether other arguments may point to the same memory.
 bool FunctionPrinter::mayMeet(BlockArgument argument) {
-  auto inPlace = function->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr);
-  return !isKernel ||
-         (inPlace && llvm::is_contained(inPlace.asArrayRef(), argument.getArgNumber()));
+  auto isListed = [&](StringRef name) {
+    auto arguments = function->getAttrOfType<DenseI64ArrayAttr>(name);
+    return arguments && llvm::is_contained(arguments.asArrayRef(), argument.getArgNumber());
+  };
+  return !isKernel || isListed(task::kInPlaceAttr) || isListed(task::kOverlapsAttr);
+}
+
+/// The weights are constants of the file, and a tensor in the arena is at its offset.
+bool FunctionPrinter::isParameter(BlockArgument argument) {
+  if (isKernel) {
+    return true;
+  }
+  auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
+  return argument.getArgNumber() + 1 != function.getNumArguments() &&
+         !memory::arenaOffsetOf(main, argument.getArgNumber());
 }
 
 std::string FunctionPrinter::signature() {
@@ -155,8 +183,8 @@ std::string FunctionPrinter::signature() {
   StringRef separator = "";
   for (BlockArgument argument : function.getArguments()) {
     auto memory = dyn_cast<MemRefType>(argument.getType());
-    if (!isKernel && argument.getArgNumber() + 1 == function.getNumArguments()) {
-      break; // the weights are constants of the file
+    if (!isParameter(argument)) {
+      continue;
     }
     result += separator;
     separator = ", ";
@@ -174,8 +202,10 @@ std::string FunctionPrinter::signature() {
 
 std::vector<std::string> FunctionPrinter::argumentNames() {
   std::vector<std::string> names;
-  for (BlockArgument argument : function.getArguments().drop_back(isKernel ? 0 : 1)) {
-    names.push_back(places[argument].text);
+  for (BlockArgument argument : function.getArguments()) {
+    if (isParameter(argument)) {
+      names.push_back(places[argument].text);
+    }
   }
   return names;
 }
@@ -243,8 +273,7 @@ std::string FunctionPrinter::print() {
   line(signature() + " {");
   depth = 1;
   for (BlockArgument argument : function.getArguments()) {
-    bool isWeights = !isKernel && argument.getArgNumber() + 1 == function.getNumArguments();
-    if (argument.use_empty() && !isWeights) {
+    if (argument.use_empty() && isParameter(argument)) {
       line("(void)" + places[argument].text + ";");
     }
   }

@@ -10,6 +10,7 @@
 #include "Codegen/C/Inlining.h"
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Options.h"
+#include "Kernels/Kernel.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,7 +31,7 @@ public:
 
   /// Returns "static void net_conv_0(...)", without a semicolon.
   std::string signature();
-  /// Returns the names of all arguments except the weights, in order.
+  /// Returns the names of the parameters, in order.
   std::vector<std::string> argumentNames();
   /// Returns the function with its comment.
   std::string print();
@@ -51,7 +52,9 @@ private:
   // FunctionPrinter.cpp: the function itself, names and text.
   void bindArguments();
   std::string tensorName(unsigned index);
+  std::optional<unsigned> arenaIndex(unsigned argument);
   bool mayMeet(mlir::BlockArgument argument);
+  bool isParameter(mlir::BlockArgument argument);
   std::string comment();
   void line(const llvm::Twine &text);
   std::string fresh(char letter);
@@ -85,11 +88,13 @@ private:
   bool isMissingOnTarget(mlir::Operation *op) const;
   void printArithmetic(mlir::Operation *op);
   void printMemory(mlir::Operation *op);
+  void printRow(mlir::memref::SubViewOp row);
   void printVectorMemory(mlir::Operation *op);
   void printElement(mlir::Operation *op);
   void printShuffle(mlir::Operation *op);
   void printShuffleInMemory(mlir::Operation *op);
   void printCall(mlir::func::CallOp call);
+  void printByteOp(kernels::ByteOpInterface op);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
   void printOffload(task::OffloadOp offload);

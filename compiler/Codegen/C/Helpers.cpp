@@ -4,6 +4,7 @@
 // passing vectors to functions depends on the machine.
 
 #include "Codegen/C/Helpers.h"
+#include "Codegen/C/ByteFunctions.h"
 #include "Codegen/C/CTypes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,7 +13,17 @@ using llvm::StringRef;
 namespace convoy::codegen {
 namespace {
 
-enum Rank { kFunction, kType, kSplat, kSelect, kElementwise };
+/// The rank of a byte function is kByteFunction plus the length of its longest chain of needs.
+enum Rank { kFunction, kType, kSplat, kSelect, kElementwise, kByteFunction };
+
+/// Returns how many functions have to be printed one after the other before this one.
+int byteDepth(const ByteFunction &function) {
+  int depth = 0;
+  for (StringRef need : function.needs) {
+    depth = std::max(depth, 1 + byteDepth(*findByteFunction(need)));
+  }
+  return depth;
+}
 
 /// Replaces $name, $T (type), $U (unsigned type), $S (signed type), $V (vector)... in the
 /// text.
@@ -178,10 +189,21 @@ std::string Helpers::function(StringRef name, StringRef key) {
   return result;
 }
 
+std::string Helpers::byteFunction(StringRef name) {
+  std::optional<ByteFunction> function = findByteFunction(name);
+  assert(function && "Contract.cpp rejects byte ops without a function");
+  for (StringRef need : function->needs) {
+    byteFunction(need);
+  }
+  add(kByteFunction + byteDepth(*function), name.str(), function->text.str());
+  return ("convoy_" + name).str();
+}
+
 std::string Helpers::text() const {
   std::string result;
   for (const auto &[key, text] : parts) {
-    result += text + (key.first == kFunction ? "\n" : "");
+    bool isFunction = key.first == kFunction || key.first >= kByteFunction;
+    result += text + (isFunction ? "\n" : "");
   }
   return result.empty() ? result : result + "\n";
 }

@@ -28,6 +28,8 @@ public:
   std::string elementwise(llvm::StringRef function, llvm::StringRef key, int64_t lanes, int count);
   /// A function on scalars: min_i32, maximum_f32, bits_f32, from_f16...
   std::string function(llvm::StringRef name, llvm::StringRef key);
+  /// A function of a byte op, and all functions that it needs.
+  std::string byteFunction(llvm::StringRef name);
 
   /// Returns the number of a layer. All parts of one kernel's work have the same number.
   size_t layer(const std::string &key) {

@@ -90,6 +90,10 @@ std::optional<Access> accessOf(Operation *op) {
 
 /// Returns the memory that contains the view, and the bytes of the view in it.
 Value rootOf(Value memory, int64_t &begin, int64_t &end) {
+  // The offset of a row is not constant, so a row may be anywhere in its tensor.
+  while (isa_and_nonnull<memref::SubViewOp, memref::CastOp>(memory.getDefiningOp())) {
+    memory = placeOf(memory.getDefiningOp()->getOperand(0));
+  }
   auto view = memory.getDefiningOp<memref::ViewOp>();
   if (!view) {
     return memory;
@@ -187,8 +191,10 @@ private:
   }
 
   bool canGoBefore(Operation *op) const {
-    bool isPlain = isa<memref::LoadOp, memref::PrefetchOp, memref::ViewOp>(op) ||
-                   isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
+    bool isPlain =
+        isa<memref::LoadOp, memref::PrefetchOp, memref::ViewOp, memref::SubViewOp, memref::CastOp>(
+            op) ||
+        isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
     // An op that takes the variable of a loop's argument must follow all ops that read the
     // argument.
     bool replaces = op->getNumResults() == 1 && inlining.replaced(op->getOpResult(0));

@@ -273,10 +273,35 @@ private:
   }
 
   void printRun(func::FuncOp main) {
-    code += named("\nint <model>_run(const <model>_inputs *inputs, <model>_outputs *outputs, "
-                  "void *workspace) {\n",
-                  model);
-    std::string nulls = "workspace == NULL";
+    std::string parameters =
+        interface.isIoInWorkspace()
+            ? ""
+            : named("const <model>_inputs *inputs, <model>_outputs *outputs, ", model);
+    code += "\nint " + model + "_run(" + parameters + workspaceParameters(interface) + ") {\n";
+    std::string nulls, misaligned, arguments, arenas;
+    for (size_t i = 0; i <= interface.moreWorkspaces.size(); ++i) {
+      std::string name = workspaceName(i);
+      nulls += (i == 0 ? "" : " || ") + name + " == NULL";
+      misaligned += (i == 0 ? "" : " ||\n      ") + ("(uintptr_t)" + name) + " % " +
+                    std::to_string(interface.workspaceAlignment) + "u != 0u";
+      arenas += (i == 0 ? "" : ", ") + ("(uint8_t *)" + name);
+    }
+    if (!interface.isIoInWorkspace()) {
+      printPointers(main, nulls, arguments);
+    }
+    code += "  if (" + nulls + ") {\n    return " + std::to_string(CONVOY_ERROR_NULL_POINTER) +
+            ";\n  }\n  if (" + misaligned + ") {\n    return " +
+            std::to_string(CONVOY_ERROR_WORKSPACE) + ";\n  }\n  return (int)" + model + "_main(" +
+            arguments + arenas + ");\n}\n";
+    std::string functions = kFunctions.str();
+    constexpr StringRef kMark = "<device>";
+    StringRef device = interface.programs > 0 ? kDeviceErrors : StringRef();
+    functions.replace(functions.find(kMark.str()), kMark.size(), device.str());
+    code += named(functions, model);
+  }
+
+  /// Adds the checks of the caller's pointers to `nulls` and the pointers to `arguments`.
+  void printPointers(func::FuncOp main, std::string &nulls, std::string &arguments) {
     std::vector<TensorDescriptor> written = writtenTensors(interface);
     for (auto [name, tensors] : {std::pair("inputs", ArrayRef(interface.inputs)),
                                  std::pair("outputs", ArrayRef(written))}) {
@@ -286,22 +311,17 @@ private:
         nulls += " ||\n      " + std::string(name) + " == NULL" + checkPointers(name, tensors);
       }
     }
-    code += "  if (" + nulls + ") {\n    return " + std::to_string(CONVOY_ERROR_NULL_POINTER) +
-            ";\n  }\n  if ((uintptr_t)workspace % 64u != 0u) {\n    return " +
-            std::to_string(CONVOY_ERROR_WORKSPACE) + ";\n  }\n  return (int)" + model + "_main(";
     unsigned argument = 0;
     auto pass = [&](StringRef structure, StringRef qualifier, ArrayRef<TensorDescriptor> tensors) {
       for (const std::string &field : fieldNames(tensors)) {
         auto type = cast<MemRefType>(main.getArgumentTypes()[argument++]);
         std::string pointer =
             (qualifier + scalarType(scalarKey(type.getElementType())) + " *").str();
-        code += "(" + pointer + ")" + structure.str() + "->" + field + ", ";
+        arguments += "(" + pointer + ")" + structure.str() + "->" + field + ", ";
       }
     };
     pass("inputs", "const ", interface.inputs);
     pass("outputs", "", written);
-    code += "(uint8_t *)workspace);\n}\n";
-    code += named(kFunctions, model);
   }
 
   static constexpr StringRef kFunctions = R"(
@@ -315,17 +335,20 @@ const char *<model>_error_text(int code) {
     return "the data selects a branch that cannot be compiled for these shapes";
   case 4:
     return "the workspace does not have the alignment that the header requires";
-  case 8:
+<device>  default:
+    return "unknown return code";
+  }
+}
+
+)";
+
+  /// Codes that only a model with device programs returns.
+  static constexpr StringRef kDeviceErrors = R"(  case 8:
     return "a part runs on a device; call <model>_init with the device's functions first";
   case 9:
     return "the device cannot run this program";
   case 10:
     return "the device failed: it is out of memory, or an error occurred while it ran";
-  default:
-    return "unknown return code";
-  }
-}
-
 )";
 
   ModuleOp module;

@@ -10,6 +10,7 @@
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -37,14 +38,16 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case([&](scf::IndexSwitchOp choice) { printSwitch(choice); })
       .Case([&](scf::WhileOp loop) { printWhile(loop); })
       .Case([&](func::CallOp call) { printCall(call); })
-      .Case<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp,
-            memref::AllocaOp>([&](Operation *memory) { printMemory(memory); })
+      .Case<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::SubViewOp, memref::CastOp,
+            memref::CopyOp, memref::PrefetchOp, memref::AllocaOp>(
+          [&](Operation *memory) { printMemory(memory); })
       .Case<vector::LoadOp, vector::StoreOp>([&](Operation *memory) { printVectorMemory(memory); })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp>(
           [&](Operation *memory) { printLoopOverLanes(memory); })
       .Case<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
           [&](Operation *element) { printElement(element); })
       .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *s) { printShuffle(s); })
+      .Case([&](kernels::ByteOpInterface bytes) { printByteOp(bytes); })
       .Case([&](task::ShareOp share) { printShare(share); })
       .Case([&](task::OffloadOp offload) { printOffload(offload); })
       .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
@@ -116,6 +119,11 @@ void FunctionPrinter::printMemory(Operation *op) {
       std::string address = viewText(view);
       places[view.getResult()] = {Place::Kind::Text, address};
     }
+  } else if (auto row = dyn_cast<memref::SubViewOp>(op)) {
+    printRow(row);
+  } else if (auto retyped = dyn_cast<memref::CastOp>(op)) {
+    std::string same = text(retyped.getSource());
+    places[retyped.getResult()] = {Place::Kind::Text, same};
   } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = cast<MemRefType>(copy.getSource().getType());
     // memmove, because a value may be copied onto itself in the arena.
@@ -133,6 +141,21 @@ void FunctionPrinter::printMemory(Operation *op) {
          llvm::Twine(type.getNumElements()) + "];");
     places[alloca.getResult()] = {Place::Kind::Text, name};
   }
+}
+
+/// Prints the address of a row.
+void FunctionPrinter::printRow(memref::SubViewOp row) {
+  OpFoldResult offset = row.getMixedOffsets().front();
+  std::string start = text(row.getSource());
+  if (auto fixed = dyn_cast<Attribute>(offset)) {
+    int64_t elements = cast<IntegerAttr>(fixed).getInt();
+    start += elements == 0 ? "" : " + " + std::to_string(elements);
+  } else {
+    start = address(row.getSource(), cast<Value>(offset));
+  }
+  std::string name = fresh('r');
+  line(typeOf(row.getResult()) + "const " + name + " = " + start + ";");
+  places[row.getResult()] = {Place::Kind::Text, name};
 }
 
 void FunctionPrinter::printVectorMemory(Operation *op) {
@@ -239,6 +262,23 @@ void FunctionPrinter::printCall(func::CallOp call) {
   line("CONVOY_LAYER_BEGIN(" + layer + ")");
   line(text + ");");
   line("CONVOY_LAYER_END(" + layer + ")");
+}
+
+/// Prints a call of the function of the op: addresses and other operands, then numbers.
+void FunctionPrinter::printByteOp(kernels::ByteOpInterface op) {
+  SmallVector<std::string> arguments;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    Value operand = op->getOperand(i);
+    if (isa<MemRefType>(operand.getType())) {
+      arguments.push_back(address(operand, op->getOperand(++i)));
+    } else {
+      arguments.push_back(bare(operand));
+    }
+  }
+  for (int64_t number : op.numbers()) {
+    arguments.push_back(std::to_string(number));
+  }
+  line(helpers.byteFunction(op.functionName()) + "(" + llvm::join(arguments, ", ") + ");");
 }
 
 /// Prints only the part of this worker. It takes no steps of other workers, so that the work

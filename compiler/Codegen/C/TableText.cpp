@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using llvm::StringRef;
 
@@ -24,7 +25,19 @@ constexpr char kTableHeader[] = {
 // Parameters: the model, the copies of the pointers.
 constexpr char kRun[] = R"(
 static int32_t {0}_table_run(const void *const *inputs, void *const *outputs, void *workspace) {{
-{1}  return (int32_t){0}_run({2}, workspace);
+{1}  return (int32_t){0}_run({2});
+}
+
+static const char *{0}_table_error_text(int32_t code) {{
+  return {0}_error_text((int)code);
+}
+)";
+
+// The table's run has buffers of its own. Parameters: the model, the copies before and after.
+constexpr char kRunInWorkspace[] = R"(
+static int32_t {0}_table_run(const void *const *inputs, void *const *outputs, void *workspace) {{
+  int32_t code;
+{1}  return code;
 }
 
 static const char *{0}_table_error_text(int32_t code) {{
@@ -124,7 +137,65 @@ std::string assignPointers(StringRef kind, llvm::ArrayRef<TensorDescriptor> tens
   return code;
 }
 
+/// Returns the offset of a workspace in the buffer of the table's run, which has all of them.
+int64_t workspaceBegin(const ModelInterface &interface, int64_t index) {
+  int64_t begin = 0;
+  int64_t bytes = interface.workspaceBytes;
+  for (int64_t i = 0; i < index; ++i) {
+    begin += static_cast<int64_t>(llvm::alignTo(bytes, interface.workspaceAlignment));
+    bytes = interface.moreWorkspaces[i].bytes;
+  }
+  return begin;
+}
+
+int64_t tableWorkspaceBytes(const ModelInterface &interface) {
+  int64_t last = static_cast<int64_t>(interface.moreWorkspaces.size());
+  return workspaceBegin(interface, last) + interface.moreWorkspaces.back().bytes;
+}
+
+/// Returns the arguments of <model>_run for its workspaces.
+std::string workspaceArguments(const ModelInterface &interface) {
+  std::string text = "workspace";
+  for (size_t i = 1; i <= interface.moreWorkspaces.size(); ++i) {
+    text += llvm::formatv(", (unsigned char *)workspace + {0}",
+                          workspaceBegin(interface, static_cast<int64_t>(i)))
+                .str();
+  }
+  return text;
+}
+
+/// Returns statements that copy the inputs to the workspace, run the model and copy the outputs.
+std::string copyTensors(const ModelInterface &interface) {
+  std::string nulls = "workspace == NULL", in, out;
+  auto add = [&](const char *kind, llvm::ArrayRef<TensorDescriptor> tensors, const char *format,
+                 std::string &copies) {
+    nulls += tensors.empty() ? "" : llvm::formatv(" || {0} == NULL", kind).str();
+    for (const auto &[index, tensor] : llvm::enumerate(tensors)) {
+      if (tensor.bytes > 0) {
+        nulls += llvm::formatv(" ||\n      {0}[{1}] == NULL", kind, index).str();
+        copies += llvm::formatv(format, index,
+                                workspaceBegin(interface, tensor.workspace) + *tensor.offset,
+                                tensor.bytes)
+                      .str();
+      }
+    }
+    return tensors.empty() ? llvm::formatv("  (void){0};\n", kind).str() : "";
+  };
+  std::string unused = add("inputs", interface.inputs,
+                           "  memcpy((unsigned char *)workspace + {1}, inputs[{0}], {2}u);\n", in);
+  unused += add("outputs", writtenTensors(interface),
+                "    memcpy(outputs[{0}], (const unsigned char *)workspace + {1}, {2}u);\n", out);
+  return llvm::formatv("{0}  if ({1}) {{\n    return {2};\n  }\n{3}  code = (int32_t){4}_run("
+                       "{6});\n  if (code == 0) {{\n{5}  }\n",
+                       unused, nulls, int(CONVOY_ERROR_NULL_POINTER), in, interface.model, out,
+                       workspaceArguments(interface))
+      .str();
+}
+
 std::string runText(const ModelInterface &interface) {
+  if (interface.isIoInWorkspace()) {
+    return llvm::formatv(kRunInWorkspace, interface.model, copyTensors(interface)).str();
+  }
   std::string code;
   std::string inputs = copyPointers(code, interface.model, "inputs", interface.inputs);
   std::string outputs = copyPointers(code, interface.model, "outputs", interface.outputs);
@@ -137,7 +208,9 @@ std::string runText(const ModelInterface &interface) {
   }
   code += assignPointers("inputs", interface.inputs) +
           assignPointers("outputs", writtenTensors(interface));
-  return llvm::formatv(kRun, interface.model, code, inputs + ", " + outputs).str() +
+  return llvm::formatv(kRun, interface.model, code,
+                       inputs + ", " + outputs + ", " + workspaceArguments(interface))
+             .str() +
          (interface.programs > 0 ? llvm::formatv(kInit, interface.model).str() : "");
 }
 
@@ -171,11 +244,13 @@ std::string tableSource(const ModelInterface &interface) {
               "    {1}_FEATURES, {1}_HASH, \"{3}\", \"{4}\", \"{5}\",\n"
               "    {6}, {7}, NULL,\n"
               "    {1}_INPUT_COUNT, {1}_OUTPUT_COUNT, 0u, {10}u,\n"
-              "    {1}_WORKSPACE_BYTES, {1}_WORKSPACE_ALIGNMENT, {1}_WEIGHTS_BYTES,\n"
+              "    {11}, {1}_WORKSPACE_ALIGNMENT, {1}_WEIGHTS_BYTES,\n"
               "    {1}_THREADS, {8}u, {0}_table_run, {0}_table_error_text, NULL, NULL, {9}};\n",
               model, prefix, stringLiteral(interface.target), interface.weightsHash,
               interface.records, compilerVersion(), inputs, outputs, interface.programs,
-              interface.programs > 0 ? model + "_table_init" : "NULL", interface.extents)
+              interface.programs > 0 ? model + "_table_init" : "NULL", interface.extents,
+              interface.moreWorkspaces.empty() ? prefix + "_WORKSPACE_BYTES"
+                                               : std::to_string(tableWorkspaceBytes(interface)))
               .str();
   return code + llvm::formatv(kFunctions, model).str() + "#endif\n";
 }

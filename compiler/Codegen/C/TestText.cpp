@@ -147,11 +147,93 @@ std::string extentChecks(const TensorDescriptor &output, const Tensor &want) {
   return text;
 }
 
+/// The parts of the text that depend on where inputs and outputs are.
+struct Placement {
+  const ModelInterface &interface;
+  std::string prefix;
+
+  bool isInside() const { return interface.isIoInWorkspace(); }
+
+  static std::string workspaceOf(const TensorDescriptor &tensor) {
+    return workspaceName(static_cast<size_t>(tensor.workspace));
+  }
+
+  /// Returns the arguments for the workspaces.
+  std::string workspaces() const {
+    std::string text = workspaceName(0);
+    for (size_t i = 1; i <= interface.moreWorkspaces.size(); ++i) {
+      text += ", " + workspaceName(i);
+    }
+    return text;
+  }
+
+  /// Declares the workspaces after the first one.
+  std::string moreWorkspaces() const {
+    std::string text;
+    for (size_t i = 1; i <= interface.moreWorkspaces.size(); ++i) {
+      text += llvm::formatv("static _Alignas({0}_WORKSPACE_ALIGNMENT) unsigned char "
+                            "{1}[{0}_WORKSPACE_{2}_BYTES];\n\n",
+                            prefix, workspaceName(i), i)
+                  .str();
+    }
+    return text;
+  }
+
+  /// Declares the buffer of an output, unless it is a part of the workspace.
+  std::string outputBuffer(size_t index, const std::string &type, const std::string &count) const {
+    std::string number = std::to_string(index);
+    if (isInside()) {
+      return "#define output_" + number + " ((const " + type + " *)(const void *)(" +
+             workspaceOf(interface.outputs[index]) + " + " + prefix + "_OUTPUT_" + number +
+             "_OFFSET))\n\n";
+    }
+    return "static _Alignas(64) " + type + " output_" + number + "[" + count + "];\n\n";
+  }
+
+  std::string extentsBuffer() const {
+    return isInside() ? "#define extents ((const int64_t *)(const void *)(workspace + " + prefix +
+                            "_EXTENTS_OFFSET))\n\n"
+                      : "static int64_t extents[" + prefix + "_EXTENT_COUNT];\n\n";
+  }
+
+  /// Returns the statements before a run, and the arguments of the run.
+  std::pair<std::string, std::string> run() const {
+    std::string text;
+    if (isInside()) {
+      for (auto [i, input] : llvm::enumerate(interface.inputs)) {
+        text += input.bytes == 0 ? ""
+                                 : llvm::formatv("  memcpy({2} + {0}_INPUT_{1}_OFFSET, input_{1}, "
+                                                 "{0}_INPUT_{1}_BYTES);\n",
+                                                 prefix, i, workspaceOf(input))
+                                       .str();
+      }
+      return {text, workspaces()};
+    }
+    text =
+        llvm::formatv("  {0}_inputs inputs;\n  {0}_outputs outputs;\n  memset(&inputs, 0, sizeof "
+                      "inputs);\n  memset(&outputs, 0, sizeof outputs);\n",
+                      interface.model)
+            .str();
+    for (auto [i, field] : llvm::enumerate(fieldNames(interface.inputs))) {
+      text += "  inputs." + field + " = input_" + std::to_string(i) + ";\n";
+    }
+    for (auto [i, field] : llvm::enumerate(fieldNames(interface.outputs))) {
+      text += "  outputs." + field + " = output_" + std::to_string(i) + ";\n";
+    }
+    if (interface.extents > 0) {
+      text += "  outputs." + extentsField(interface) + " = extents;\n";
+    }
+    return {text, "&inputs, &outputs, " + workspaces()};
+  }
+};
+
 } // namespace
 
 std::string testText(const ModelInterface &interface, const TestCase &test) {
   std::string prefix = StringRef(interface.model).upper();
-  std::string text = llvm::formatv(kOpening, interface.model, prefix);
+  Placement placement{interface, prefix};
+  std::string text =
+      llvm::formatv(kOpening, interface.model, prefix).str() + placement.moreWorkspaces();
   std::string body;
   std::map<std::string, std::string> comparisons;
   for (auto [i, input] : llvm::enumerate(test.inputs)) {
@@ -165,8 +247,7 @@ std::string testText(const ModelInterface &interface, const TestCase &test) {
     // If sizes depend on data, the buffer has the maximum size.
     bool isBounded = !interface.outputs[i].dims.empty();
     std::string most = prefix + "_OUTPUT_" + number + "_ELEMENTS + 1";
-    text += "static _Alignas(64) " + type + " output_" + number + "[" + (isBounded ? most : count) +
-            "];\n\n";
+    text += placement.outputBuffer(i, type, isBounded ? most : count);
     body += extentChecks(interface.outputs[i], output);
     comparisons.try_emplace(type, comparison(type, test));
     if (output.bytes() > 0) {
@@ -177,25 +258,11 @@ std::string testText(const ModelInterface &interface, const TestCase &test) {
   for (const auto &[type, function] : comparisons) {
     text += function;
   }
-  if (interface.extents > 0) {
-    text += "static int64_t extents[" + prefix + "_EXTENT_COUNT];\n\n";
-  }
-  text += "int main(void) {\n  " + interface.model + "_inputs inputs;\n  " + interface.model +
-          "_outputs outputs;\n  memset(&inputs, 0, sizeof inputs);\n  memset(&outputs, 0, sizeof "
-          "outputs);\n";
-  for (auto [i, field] : llvm::enumerate(fieldNames(interface.inputs))) {
-    text += "  inputs." + field + " = input_" + std::to_string(i) + ";\n";
-  }
-  for (auto [i, field] : llvm::enumerate(fieldNames(interface.outputs))) {
-    text += "  outputs." + field + " = output_" + std::to_string(i) + ";\n";
-  }
-  if (interface.extents > 0) {
-    text += "  outputs." + extentsField(interface) + " = extents;\n";
-  }
-  return text + "  const int code = " + interface.model +
-         "_run(&inputs, &outputs, workspace);\n  if (code != 0) {\n    printf(\"%s\\n\", " +
-         interface.model + "_error_text(code));\n    return 2;\n  }\n" +
-         "  unsigned long wrong = 0;\n" + body +
+  text += interface.extents > 0 ? placement.extentsBuffer() : "";
+  auto [statements, arguments] = placement.run();
+  return text + "int main(void) {\n" + statements + "  const int code = " + interface.model +
+         "_run(" + arguments + ");\n  if (code != 0) {\n    printf(\"%s\\n\", " + interface.model +
+         "_error_text(code));\n    return 2;\n  }\n" + "  unsigned long wrong = 0;\n" + body +
          "  printf(\"%lu wrong\\n\", wrong);\n  return wrong == 0 ? 0 : 1;\n}\n";
 }
 

@@ -205,6 +205,9 @@ std::string FunctionPrinter::viewText(memref::ViewOp view) {
       return named->second;
     }
   }
+  if (!isWeights && arenaIndex(argument.getArgNumber()).value_or(0) > 0) {
+    return "(" + type + " *)(void *)(" + address(argument, view.getByteShift()) + ")";
+  }
   return (isWeights ? "WEIGHTS(" : "ARENA(") + type + ", " + bare(view.getByteShift()) + ")";
 }
 

@@ -6,6 +6,7 @@
 #include "Codegen/C/WeightsText.h"
 #include "Codegen/C/CTypes.h"
 #include "Codegen/LLVM/Weights.h"
+#include "Memory/Attributes.h"
 #include "Memory/Passes.h"
 
 using namespace mlir;
@@ -14,6 +15,15 @@ namespace convoy::codegen {
 namespace {
 
 constexpr size_t kLineCharacters = 96;
+
+constexpr char kFastWeights[] = R"(
+/* Precedes weights that are read often. Define it as the attribute that places them in a fast
+ * memory, to which the start-up code copies them, for example
+ * -D'CONVOY_FAST_WEIGHTS=__attribute__((section(".data.weights")))'. */
+#ifndef CONVOY_FAST_WEIGHTS
+#define CONVOY_FAST_WEIGHTS
+#endif
+)";
 
 std::string numberText(const char *at, StringRef key) {
   auto read = [&](auto sample) {
@@ -70,6 +80,9 @@ std::string elementsText(const Tensor &tensor, StringRef key) {
 }
 
 llvm::Error WeightsText::add(ModuleOp module) {
+  if (!memory::copiedWeightsOf(module).empty()) {
+    text += kFastWeights;
+  }
   return forEachWeight(module, [&](int64_t offset, const Tensor &tensor) {
     std::string key = memoryKey(tensor.type());
     std::string name = model + "_w" + std::to_string(count++);
@@ -78,7 +91,12 @@ llvm::Error WeightsText::add(ModuleOp module) {
       names[offset] = "((const " + scalarType(key) + " *)0)";
       return llvm::Error::success();
     }
-    text += "static const _Alignas(64) " + scalarType(key) + " " + name + "[" +
+    int64_t aligned = memory::alignmentOf(module) == memory::kAlignment
+                          ? memory::kAlignment
+                          : std::max<int64_t>(memory::kWordBytes, bitsOf(key) / 8);
+    bool isCopied = llvm::is_contained(memory::copiedWeightsOf(module), offset);
+    text += std::string("static const ") + (isCopied ? "CONVOY_FAST_WEIGHTS " : "") + "_Alignas(" +
+            std::to_string(aligned) + ") " + scalarType(key) + " " + name + "[" +
             std::to_string(tensor.bytes() / (bitsOf(key) / 8)) + "] = {\n" +
             elementsText(tensor, key) + "};\n";
     return llvm::Error::success();

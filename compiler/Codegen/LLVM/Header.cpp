@@ -196,8 +196,10 @@ public:
     writeSizes();
     writeTensors("INPUT", interface.inputs);
     writeTensors("OUTPUT", interface.outputs);
-    writeStruct("inputs", "const ", interface.inputs);
-    writeStruct("outputs", "", writtenTensors(interface));
+    if (!interface.isIoInWorkspace()) {
+      writeStruct("inputs", "const ", interface.inputs);
+      writeStruct("outputs", "", writtenTensors(interface));
+    }
     writeFunctions();
     return std::move(text);
   }
@@ -208,13 +210,24 @@ private:
     text += llvm::formatv(format, std::forward<Values>(values)...).str() + "\n";
   }
 
+  void writeBufferRules() {
+    if (interface.isIoInWorkspace()) {
+      line(" * Buffers: each tensor is dense and row-major. Inputs and outputs are parts of the");
+      line(" * workspace at the offsets below. Write all inputs before each run, because a run");
+      line(" * overwrites them. The outputs are valid until the workspace is written again.");
+      return;
+    }
+    line(" * Buffers: each tensor is dense and row-major. Its pointer is aligned to one element;");
+    line(" * an alignment of {0} bytes is fastest. Outputs must not overlap inputs, each other",
+         interface.workspaceAlignment);
+    line(" * or the workspace. The model only reads inputs and weights.");
+  }
+
   void writeOpening() {
     line("/* Model '{0}', compiled by Convoy for target '{1}'. Generated; do not edit.", model,
          commentText(interface.target));
     line(" *");
-    line(" * Buffers: each tensor is dense and row-major. Its pointer is aligned to one element;");
-    line(" * an alignment of 64 bytes is fastest. Outputs must not overlap inputs, each other");
-    line(" * or the workspace. The model only reads inputs and weights.");
+    writeBufferRules();
     line(" * Threads: {0}_run is re-entrant; give each concurrent call its own workspace.", model);
     if (interface.threads > 1 && interface.isSource) {
       line(" * With OpenMP, a call is one parallel region of {0} threads. With fewer threads, or",
@@ -248,20 +261,37 @@ private:
                             : "uses; the library checks them when it is loaded");
     line("#define {0}_FEATURES \"{1}\"\n", prefix, interface.features);
     line("#define {0}_WORKSPACE_BYTES {1}", prefix, interface.workspaceBytes);
-    line("#define {0}_WORKSPACE_ALIGNMENT 64", prefix);
+    line("#define {0}_WORKSPACE_ALIGNMENT {1}", prefix, interface.workspaceAlignment);
+    writeMoreWorkspaces();
     line("#define {0}_WEIGHTS_BYTES {1}", prefix, interface.weightsBytes);
     line("#define {0}_THREADS {1}", prefix, interface.threads);
     line("#define {0}_INPUT_COUNT {1}", prefix, interface.inputs.size());
     line("#define {0}_OUTPUT_COUNT {1}", prefix, interface.outputs.size());
     if (interface.extents > 0) {
-      line("\n/* Sizes that depend on data. A run writes them to the field '{0}' of the outputs. "
-           "Each",
-           extentsField(interface));
+      line("\n/* Sizes that depend on data. A run writes them to {0}. Each",
+           interface.extentsOffset ? prefix + "_EXTENTS_OFFSET of the workspace"
+                                   : "the field '" + extentsField(interface) + "' of the outputs");
       line(" * OUTPUT_<i>_DIMS lists, for each dimension, the index of its size in this field, or "
            "-1");
       line(" * if the dimension is fixed. The shape and the bytes of an output are maxima; its");
       line(" * elements are dense for the actual sizes. */");
       line("#define {0}_EXTENT_COUNT {1}", prefix, interface.extents);
+      if (interface.extentsOffset) {
+        line("#define {0}_EXTENTS_OFFSET {1}", prefix, *interface.extentsOffset);
+      }
+    }
+  }
+
+  /// A target with several memories has one workspace per memory.
+  void writeMoreWorkspaces() {
+    if (interface.moreWorkspaces.empty()) {
+      return;
+    }
+    line("#define {0}_WORKSPACE_COUNT {1}", prefix, interface.moreWorkspaces.size() + 1);
+    line("#define {0}_WORKSPACE_MEMORY \"{1}\"", prefix, interface.workspaceMemory);
+    for (auto [i, workspace] : llvm::enumerate(interface.moreWorkspaces)) {
+      line("#define {0}_WORKSPACE_{1}_BYTES {2}", prefix, i + 1, workspace.bytes);
+      line("#define {0}_WORKSPACE_{1}_MEMORY \"{2}\"", prefix, i + 1, workspace.memory);
     }
   }
 
@@ -281,6 +311,12 @@ private:
       }
       line("#define {0}_ELEMENTS {1}", macro, *elementCount(tensor.shape));
       line("#define {0}_BYTES {1}", macro, tensor.bytes);
+      if (tensor.offset) {
+        line("#define {0}_OFFSET {1}", macro, *tensor.offset);
+        if (!interface.moreWorkspaces.empty()) {
+          line("#define {0}_WORKSPACE {1}", macro, tensor.workspace);
+        }
+      }
     }
   }
 
@@ -298,7 +334,9 @@ private:
 
   void writeFunctions() {
     line("\n/* Runs the model. Returns 0 if the outputs are written, else:");
-    line(" *   {0}  a pointer in inputs or outputs, or the workspace, is null",
+    line(interface.isIoInWorkspace()
+             ? " *   {0}  the workspace is null"
+             : " *   {0}  a pointer in inputs or outputs, or the workspace, is null",
          CONVOY_ERROR_NULL_POINTER);
     if (!interface.isSource) {
       line(" *   {0}  this CPU lacks instructions that the model was compiled for",
@@ -315,8 +353,13 @@ private:
       line(" *   {0}  {1}_init has not succeeded yet", CONVOY_ERROR_NO_DEVICE, model);
       line(" *   {0}  the device failed while it ran", CONVOY_ERROR_DEVICE);
     }
-    line(" * The pointer of a tensor without elements may be null. */");
-    line("int {0}_run(const {0}_inputs *inputs, {0}_outputs *outputs, void *workspace);", model);
+    if (interface.isIoInWorkspace()) {
+      line(" */\nint {0}_run({1});", model, workspaceParameters(interface));
+    } else {
+      line(" * The pointer of a tensor without elements may be null. */");
+      line("int {0}_run(const {0}_inputs *inputs, {0}_outputs *outputs, {1});", model,
+           workspaceParameters(interface));
+    }
     if (interface.weightsInFile) {
       writeOpen();
     }
@@ -390,6 +433,18 @@ std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors) {
 
 std::string extentsField(const ModelInterface &interface) {
   return fieldNames(writtenTensors(interface)).back();
+}
+
+std::string workspaceName(size_t index) {
+  return index == 0 ? "workspace" : "workspace_" + std::to_string(index);
+}
+
+std::string workspaceParameters(const ModelInterface &interface) {
+  std::string text = "void *workspace";
+  for (size_t i = 0; i < interface.moreWorkspaces.size(); ++i) {
+    text += ", void *" + workspaceName(i + 1);
+  }
+  return text;
 }
 
 std::string headerText(const ModelInterface &interface) { return HeaderWriter(interface).write(); }

@@ -37,6 +37,12 @@ std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors);
 /// Returns the name of the structure field for the extents of the outputs.
 std::string extentsField(const ModelInterface &interface);
 
+/// Returns the name of a workspace: "workspace", "workspace_1".
+std::string workspaceName(size_t index);
+
+/// Returns the parameters of <model>_run for its workspaces: "void *workspace, void *workspace_1".
+std::string workspaceParameters(const ModelInterface &interface);
+
 /// Links object files and archives into a shared library. If `isBare`, the library has no
 /// build id.
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,

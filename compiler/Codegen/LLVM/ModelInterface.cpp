@@ -31,6 +31,8 @@ constexpr StringRef kNameField = "name";
 constexpr StringRef kTypeField = "type";
 constexpr StringRef kDimsField = "dims";
 constexpr StringRef kQuantizationField = "quantization";
+constexpr StringRef kOffsetField = "offset";
+constexpr StringRef kWorkspaceField = "workspace";
 
 void readQuantization(DictionaryAttr fields, TensorDescriptor &tensor) {
   auto scales = fields.getAs<DenseF32ArrayAttr>("scales");
@@ -71,6 +73,12 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   if (auto quantization = entry.getAs<DictionaryAttr>(kQuantizationField)) {
     readQuantization(quantization, tensor);
   }
+  if (auto offset = entry.getAs<IntegerAttr>(kOffsetField)) {
+    tensor.offset = offset.getInt();
+  }
+  if (auto workspace = entry.getAs<IntegerAttr>(kWorkspaceField)) {
+    tensor.workspace = workspace.getInt();
+  }
   return tensor;
 }
 
@@ -99,17 +107,45 @@ llvm::Error readBytes(ModuleOp module, StringRef attribute, int64_t &bytes) {
   return llvm::Error::success();
 }
 
+/// Returns the bytes of the constants that start-up code copies.
+int64_t copiedBytesOf(ModuleOp module) {
+  ArrayRef<int64_t> copied = memory::copiedWeightsOf(module);
+  int64_t bytes = 0;
+  for (auto [value, offset] :
+       llvm::zip(memory::weightsOf(module), memory::weightOffsetsOf(module).asArrayRef())) {
+    if (llvm::is_contained(copied, offset)) {
+      auto type = cast<RankedTensorType>(cast<TypedAttr>(value).getType());
+      bytes += graph::physicalElements(type) * storageBytes(fromMlir(type.getElementType()));
+    }
+  }
+  return bytes;
+}
+
 constexpr graph::AttributeRule kRules[] = {
     {kModelAttr, graph::AttributeHolder::Module, "a string", graph::isAttr<StringAttr>},
     {kInputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kOutputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kExtentsAttr, graph::AttributeHolder::Module, "a count", graph::isCount},
+    {kExtentsOffsetAttr, graph::AttributeHolder::Module, "a number of bytes", graph::isCount},
 };
 
 } // namespace
 
 CodegenDialect::CodegenDialect(MLIRContext *context)
     : AttributeDialect(getDialectNamespace(), context, TypeID::get<CodegenDialect>(), kRules) {}
+
+bool ModelInterface::isIoInWorkspace() const {
+  auto isInside = [](const TensorDescriptor &tensor) { return tensor.offset.has_value(); };
+  return llvm::any_of(inputs, isInside) || llvm::any_of(outputs, isInside);
+}
+
+int64_t ModelInterface::allWorkspaceBytes() const {
+  int64_t bytes = workspaceBytes;
+  for (const WorkspaceDescriptor &workspace : moreWorkspaces) {
+    bytes += workspace.bytes;
+  }
+  return bytes;
+}
 
 StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
 
@@ -125,6 +161,12 @@ static DictionaryAttr interfaceEntry(FunctionOpInterface main, unsigned index) {
   }
   if (ArrayRef<int32_t> dims = graph::argumentDims(main, index); !dims.empty()) {
     fields.push_back(builder.getNamedAttr(kDimsField, builder.getDenseI32ArrayAttr(dims)));
+  }
+  if (std::optional<int64_t> offset = memory::arenaOffsetOf(main, index)) {
+    fields.push_back(builder.getNamedAttr(kOffsetField, builder.getI64IntegerAttr(*offset)));
+  }
+  if (auto arena = main.getArgAttrOfType<IntegerAttr>(index, memory::kArenaAttr)) {
+    fields.push_back(builder.getNamedAttr(kWorkspaceField, arena));
   }
   return builder.getDictionaryAttr(fields);
 }
@@ -152,6 +194,7 @@ std::vector<TensorDescriptor> writtenTensors(const ModelInterface &interface) {
     extents.type = ElementType::I64;
     extents.shape = {interface.extents};
     extents.bytes = interface.extents * storageBytes(ElementType::I64);
+    extents.offset = interface.extentsOffset;
   }
   return tensors;
 }
@@ -188,6 +231,9 @@ void recordTensors(ModuleOp module, FunctionOpInterface main, StringRef model) {
     if (graph::isExtentsArgument(main, i)) {
       int64_t count = cast<RankedTensorType>(type.getValue()).getNumElements();
       module->setAttr(kExtentsAttr, builder.getI64IntegerAttr(count));
+      if (std::optional<int64_t> offset = memory::arenaOffsetOf(main, i)) {
+        module->setAttr(kExtentsOffsetAttr, builder.getI64IntegerAttr(*offset));
+      }
     } else {
       (role == memory::Role::Input ? inputs : outputs).push_back(interfaceEntry(main, i));
     }
@@ -213,11 +259,25 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (auto extents = module->getAttrOfType<IntegerAttr>(kExtentsAttr)) {
     result.extents = extents.getInt();
   }
+  if (auto offset = module->getAttrOfType<IntegerAttr>(kExtentsOffsetAttr)) {
+    result.extentsOffset = offset.getInt();
+  }
   if (llvm::Error error = readBytes(module, memory::kArenaBytesAttr, result.workspaceBytes)) {
     return error;
   }
   if (llvm::Error error = readBytes(module, memory::kWeightsBytesAttr, result.weightsBytes)) {
     return error;
+  }
+  result.workspaceAlignment = memory::alignmentOf(module);
+  result.copiedWeightsBytes = copiedBytesOf(module);
+  std::vector<memory::Arena> arenas = memory::arenasOf(module);
+  for (const memory::Arena &arena : llvm::ArrayRef(arenas).drop_front(arenas.empty() ? 0 : 1)) {
+    result.workspaceMemory = arenas.front().memory;
+    result.moreWorkspaces.push_back({arena.memory, arena.bytes});
+  }
+  if (std::optional<memory::Peak> peak = memory::peakOf(module)) {
+    result.peakNode = peak->node;
+    result.peakBytes = peak->bytes;
   }
   if (auto threads = module->getAttrOfType<IntegerAttr>(task::kThreadsAttr)) {
     result.threads = threads.getInt();

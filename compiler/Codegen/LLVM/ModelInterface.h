@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ inline constexpr llvm::StringLiteral kInputsAttr = "codegen.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "codegen.outputs";
 /// The number of sizes that depend on data; absent: none.
 inline constexpr llvm::StringLiteral kExtentsAttr = "codegen.extents";
+/// Their offset in the workspace; absent: the caller provides the buffer.
+inline constexpr llvm::StringLiteral kExtentsOffsetAttr = "codegen.extents_offset";
 
 /// Verifies the attributes with the prefix `codegen`.
 class CodegenDialect : public graph::AttributeDialect {
@@ -45,7 +48,21 @@ struct TensorDescriptor {
   std::vector<float> scales = {};
   std::vector<int32_t> zeroPoints = {};
   int32_t scaleAxis = -1;
+  /// The offset in the workspace; unset: the caller provides the buffer.
+  std::optional<int64_t> offset = {};
+  /// The index of the workspace that the offset is in.
+  int64_t workspace = 0;
 };
+
+/// A workspace after the first one, for a target with several memories.
+struct WorkspaceDescriptor {
+  std::string memory; // its name in the target's description
+  int64_t bytes = 0;
+};
+
+/// The alignment of the workspace of libraries: one cache line, and the widest vector register.
+/// Offsets in the arena are multiples of it.
+inline constexpr int64_t kWorkspaceAlignmentBytes = 64;
 
 struct ModelInterface {
   std::string model;
@@ -54,8 +71,20 @@ struct ModelInterface {
   /// The number of sizes that depend on data. If it is not 0, one more pointer follows the pointers
   /// of the outputs: to this many int64_t, which a run writes.
   int64_t extents = 0;
+  /// The offset of the extents in the workspace; unset: the caller provides the buffer.
+  std::optional<int64_t> extentsOffset = {};
   int64_t workspaceBytes = 0;
+  /// The memory of the workspace if there are more workspaces, and these workspaces.
+  std::string workspaceMemory;
+  std::vector<WorkspaceDescriptor> moreWorkspaces;
+  /// The bytes of weights that start-up code copies to the memory of the workspace.
+  int64_t copiedWeightsBytes = 0;
+  /// Below kWorkspaceAlignmentBytes only for a microcontroller.
+  int64_t workspaceAlignment = kWorkspaceAlignmentBytes;
   int64_t weightsBytes = 0;
+  /// The layer with the most bytes of live tensors in the workspace, and these bytes.
+  std::string peakNode;
+  int64_t peakBytes = 0;
   /// The hash of the tuning records that were used; empty: none.
   std::string records;
   /// The number of threads of a run.
@@ -71,11 +100,14 @@ struct ModelInterface {
   bool weightsInFile = false;
   /// Whether the model is C source, which neither checks the CPU nor has a constructor.
   bool isSource = false;
-};
 
-/// The alignment of the workspace: one cache line, and the widest vector register. Offsets in the
-/// arena are multiples of it.
-inline constexpr int64_t kWorkspaceAlignmentBytes = 64;
+  /// Returns whether the inputs and outputs are parts of the workspace, so that a run takes only
+  /// the workspace.
+  bool isIoInWorkspace() const;
+
+  /// Returns the bytes of all workspaces.
+  int64_t allWorkspaceBytes() const;
+};
 
 /// The version of the compiler in the table of a model.
 llvm::StringRef compilerVersion();

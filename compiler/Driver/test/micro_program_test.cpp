@@ -5,6 +5,7 @@
 // boards.
 
 #include "Driver/CompileModel.h"
+#include "Driver/MemoryFit.h"
 #include "Driver/MicroText.h"
 #include "Driver/MicroTools.h"
 #include "Driver/Operators.h"
@@ -17,6 +18,7 @@
 
 using namespace convoy;
 using namespace convoy::driver;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -28,7 +30,7 @@ TEST(MicroText, PlacesTheParts) {
   targets::Target target = board("cortex-m55");
   target.memories[0].holds = {"code"};
   target.memories.push_back({"flash", 1024, 64, 0x60000000, 4, {"weights"}});
-  std::string text = linkerScriptText(target);
+  std::string text = linkerScriptText(target, 4096);
   EXPECT_THAT(text, HasSubstr("memory_0 : ORIGIN = 0x0, LENGTH = 524288 /* code */"));
   EXPECT_THAT(text, HasSubstr("memory_2 : ORIGIN = 0x60000000, LENGTH = 1024 /* weights */"));
   EXPECT_THAT(text, HasSubstr("*(.text .text.*) } > memory_0"));
@@ -37,20 +39,56 @@ TEST(MicroText, PlacesTheParts) {
   EXPECT_THAT(text, HasSubstr("} > memory_1 AT > memory_2"));
 }
 
+TEST(MicroText, PlacesWorkspacesInTheirMemories) {
+  targets::Target target = board("cortex-m4");
+  target.memories[1].accessCycles = 3;
+  target.memories.push_back({"tcm", 1024, 8, 0x10000000, 1, {"data", "stack"}});
+  std::string script = linkerScriptText(target, 256);
+  EXPECT_THAT(script, HasSubstr("  .bss.convoy_memory_1 (NOLOAD) : { *(.bss.convoy_memory_1) } > "
+                                "memory_1\n  .data : ALIGN(8)"));
+  EXPECT_THAT(script, HasSubstr("} > memory_2 AT > memory_0"));
+  codegen::ModelInterface interface;
+  interface.model = "net";
+  interface.workspaceBytes = 100;
+  interface.workspaceAlignment = 8;
+  interface.moreWorkspaces.push_back({target.memories[1].name, 200});
+  std::string text = microProgramText(interface, target);
+  EXPECT_THAT(text, HasSubstr("__attribute__((section(\".bss.convoy_memory_1\")))\n"
+                              "static _Alignas(8) unsigned char workspace_1[200];"));
+  EXPECT_THAT(text, HasSubstr("return net_run(NULL, NULL, workspace, workspace_1);"));
+}
+
 TEST(MicroText, DeclaresTheBuffers) {
   codegen::ModelInterface interface;
   interface.model = "net";
   interface.workspaceBytes = 640;
   interface.inputs.push_back({"image", ElementType::I8, {3}, {}, 3});
   interface.outputs.push_back({"y", ElementType::F32, {2}, {}, 8});
-  std::string text = microProgramText(interface);
+  std::string text = microProgramText(interface, board("cortex-m55"));
   EXPECT_THAT(text, HasSubstr("#include \"net.h\""));
   EXPECT_THAT(text, HasSubstr("unsigned char workspace[640];"));
   EXPECT_THAT(text, HasSubstr("convoy_micro_inputs[] = {{input_0, 3u}};"));
   EXPECT_THAT(text, HasSubstr("  inputs.image = (void *)input_0;\n"));
   EXPECT_THAT(text, HasSubstr("return net_run(&inputs, &outputs, workspace);"));
   interface.inputs.clear();
-  EXPECT_THAT(microProgramText(interface), HasSubstr("net_run(NULL, &outputs, workspace)"));
+  EXPECT_THAT(microProgramText(interface, board("cortex-m55")),
+              HasSubstr("net_run(NULL, &outputs, workspace)"));
+}
+
+TEST(MicroText, TensorsInTheWorkspaceHaveNoBuffers) {
+  codegen::ModelInterface interface;
+  interface.model = "net";
+  interface.workspaceBytes = 100;
+  interface.workspaceAlignment = 8;
+  interface.inputs.push_back({"image", ElementType::I8, {3}, {}, 3});
+  interface.inputs.back().offset = 8;
+  interface.outputs.push_back({"y", ElementType::F32, {2}, {}, 8});
+  interface.outputs.back().offset = 16;
+  std::string text = microProgramText(interface, board("cortex-m55"));
+  EXPECT_THAT(text, HasSubstr("static _Alignas(8) unsigned char workspace[100];\n\n"));
+  EXPECT_THAT(text, HasSubstr("convoy_micro_inputs[] = {{workspace + 8, 3u}};"));
+  EXPECT_THAT(text, HasSubstr("convoy_micro_outputs[] = {{workspace + 16, 8u}};"));
+  EXPECT_THAT(text, HasSubstr("int convoy_micro_run(void) {\n  return net_run(workspace);"));
 }
 
 TEST(MicroTools, MissingProgramsNameTheirPackages) {
@@ -110,8 +148,9 @@ TEST_F(MicroErrors, MemoriesThatAreTooSmall) {
                               "needs "));
   EXPECT_THAT(text, HasSubstr("memory 'ssram2' has 2048 bytes for data and stack, the program "
                               "needs "));
-  EXPECT_THAT(text, HasSubstr("stack 4096 bytes); use a smaller model or a target with more "
-                              "memory"));
+  EXPECT_THAT(text,
+              ContainsRegex("stack [0-9]+ bytes\\); use a smaller model or a target with more "
+                            "memory"));
 }
 
 TEST_F(MicroErrors, EmulatorsThatDoNotEnd) {
@@ -131,6 +170,9 @@ TEST_F(MicroErrors, ProgramsThatFail) {
 }
 
 TEST_F(MicroErrors, StacksThatAreTooSmall) {
+  // Without a bound, the description has the size of the stack.
+  std::vector<std::string> &command = target.toolchain->compilers.front().command;
+  command.insert(command.begin(), "env");
   target.toolchain->stackBytes = 64;
   EXPECT_THAT(error(), HasSubstr("the stack is too small; increase toolchain.stackBytes"));
 }
@@ -154,6 +196,71 @@ TEST(Micro, HasNoLibrariesAndNoThreads) {
   request.schedule.threads = 2;
   EXPECT_EQ(compileModel(model, request).problems().firstError(),
             "--threads expects 1 for target 'cortex-m4', which has one core and no threads, got 2");
+}
+
+TEST(Micro, ArenaInputsNeedSource) {
+  Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
+  CompileRequest request;
+  request.output.io = IoPlace::Arena;
+  EXPECT_EQ(compileModel(model, request).problems().firstError(),
+            "--io=arena expects C source, got target 'host' without --emit=c; add --emit=c, or "
+            "choose a microcontroller as --target");
+}
+
+MemoryNeed smallNeed() {
+  MemoryNeed need;
+  need.interface.model = "net";
+  need.interface.workspaceBytes = 1000;
+  need.interface.weightsBytes = 2000;
+  need.interface.peakNode = "'conv1' (Conv)";
+  need.interface.peakBytes = 900;
+  need.interface.inputs.push_back({"x", ElementType::I8, {60}, {}, 60});
+  need.interface.outputs.push_back({"y", ElementType::I8, {40}, {}, 40});
+  need.target = "cortex-m4";
+  need.compilers = {"cortex-m4:clang"};
+  need.stackBytes = 100;
+  need.ramBytes = 1200;
+  need.flashBytes = 3500;
+  return need;
+}
+
+TEST(MemoryFit, SaysWhatExceedsTheLimitsAndWhatHelps) {
+  MemoryNeed need = smallNeed();
+  EXPECT_FALSE(bool(checkLimits(need, {1200, 3500})));
+  EXPECT_FALSE(bool(checkLimits(need, {})));
+  EXPECT_EQ(llvm::toString(checkLimits(need, {1024, 3500})),
+            "--ram of 1024 bytes is 176 bytes too small for model 'net' on target 'cortex-m4': the "
+            "model needs 1200 bytes (workspace 1000, inputs and outputs outside the workspace 100, "
+            "stack 100); 'conv1' (Conv) makes the peak of the workspace with 900 bytes of tensors; "
+            "use --io=arena, which lets tensors overwrite the inputs after their last use; use a "
+            "model with smaller tensors at the peak, or a target with at least 1200 bytes of RAM");
+  EXPECT_EQ(llvm::toString(checkLimits(need, {0, 3000})),
+            "--flash of 3000 bytes is 500 bytes too small for model 'net' on target 'cortex-m4': "
+            "the program needs 3500 bytes (weights 2000, code and constants 1500); use "
+            "--target=cortex-m4:clang, or -Os instead of -O3 in the compiler's command of the "
+            "target's description; use a model with fewer weights, or a target with at least 3500 "
+            "bytes of flash");
+}
+
+TEST(MemoryFit, GivesOnlyAdviceThatHelps) {
+  MemoryNeed need = smallNeed();
+  need.interface.inputs[0].offset = need.interface.outputs[0].offset = 8;
+  need.stackProblem = "the stack of 'net_run' has no bound: 'f' calls itself";
+  std::string text = llvm::toString(checkLimits(need, {1024, 1024}));
+  EXPECT_THAT(text, HasSubstr("the size of the stack is the one in the target's description, "
+                              "because the stack of 'net_run' has no bound: 'f' calls itself; use "
+                              "a model with smaller tensors"));
+  EXPECT_THAT(text, HasSubstr("; quantise float weights to 8 bits with `convoy quantize`; use a "
+                              "model with fewer weights"));
+}
+
+TEST(Micro, LimitsNeedAMicrocontroller) {
+  CompileRequest request;
+  request.output.limits.ramBytes = 1024;
+  Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
+  EXPECT_EQ(compileModel(model, request).problems().firstError(),
+            "--ram and --flash expect a microcontroller as --target, got 'host'; `convoy targets` "
+            "lists the targets");
 }
 
 TEST(Micro, NamesSelectTheCompiler) {

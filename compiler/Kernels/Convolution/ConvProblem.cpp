@@ -105,11 +105,15 @@ std::string setProblem(ConvKernel &kernel) {
 }
 
 /// Finds the single op of the two types. Returns the reason why the kernel has none, or an empty
-/// string.
+/// string. If `pool` is not null, the kernel may contain one max pool, which is stored there.
 template <typename ConvT, typename ProductT>
-std::string findLayer(Block &body, ConvKernel &kernel) {
+std::string findLayer(Block &body, ConvKernel &kernel, graph::MaxPoolOp *pool = nullptr) {
   std::string other;
   for (Operation &op : body.without_terminator()) {
+    if (auto own = dyn_cast<graph::MaxPoolOp>(op); own && pool && !*pool) {
+      *pool = own;
+      continue;
+    }
     if (isa<ConvT, ProductT>(op)) {
       if (kernel.op) {
         return "the kernel has several convolutions or products";
@@ -131,9 +135,9 @@ std::string findLayer(Block &body, ConvKernel &kernel) {
 /// Matches a kernel with one op of the two types, whose operands are arguments, and element-wise
 /// ops.
 template <typename ConvT, typename ProductT>
-ConvMatch matchKernel(Block &body) {
+ConvMatch matchKernel(Block &body, graph::MaxPoolOp *pool = nullptr) {
   ConvKernel kernel;
-  if (std::string reason = findLayer<ConvT, ProductT>(body, kernel); !reason.empty()) {
+  if (std::string reason = findLayer<ConvT, ProductT>(body, kernel, pool); !reason.empty()) {
     return {std::nullopt, reason};
   }
   if (body.getTerminator()->getNumOperands() != 1) {
@@ -220,8 +224,8 @@ static IntegerOperands integersOf(Operation *op) {
   return integers;
 }
 
-static ConvMatch matchIntegers(Block &body) {
-  ConvMatch match = matchKernel<graph::IntegerConvOp, graph::IntegerMatMulOp>(body);
+static ConvMatch matchIntegers(Block &body, graph::MaxPoolOp *pool = nullptr) {
+  ConvMatch match = matchKernel<graph::IntegerConvOp, graph::IntegerMatMulOp>(body, pool);
   if (!match.kernel) {
     return match;
   }
@@ -236,6 +240,12 @@ static ConvMatch matchIntegers(Block &body) {
 std::optional<ConvKernel> matchConvKernel(Block &body) { return matchFloats(body).kernel; }
 
 std::optional<ConvKernel> matchIntegerKernel(Block &body) { return matchIntegers(body).kernel; }
+
+std::optional<ConvKernel> matchPooledIntegers(Block &body) {
+  graph::MaxPoolOp pool;
+  std::optional<ConvKernel> kernel = matchIntegers(body, &pool).kernel;
+  return pool ? kernel : std::nullopt;
+}
 
 ConvMatch matchLayer(Block &body) {
   ConvMatch floats = matchFloats(body);

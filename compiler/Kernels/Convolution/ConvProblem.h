@@ -83,6 +83,9 @@ std::optional<ConvKernel> matchConvKernel(mlir::Block &body);
 /// Matches a kernel of integer_conv or integer_matmul on 8-bit integers.
 std::optional<ConvKernel> matchIntegerKernel(mlir::Block &body);
 
+/// Matches the same kernel followed by a max pool; the kernel may have no other ops with loops.
+std::optional<ConvKernel> matchPooledIntegers(mlir::Block &body);
+
 /// Returns whether all ops read one entry per channel from the argument: a bias, or scales along
 /// dimension 1.
 bool isChannelVector(mlir::BlockArgument argument);

@@ -18,14 +18,15 @@ namespace convoy::kernels {
 /// Bytes per lane.
 static constexpr int64_t kBlock = 4;
 
-/// Emits nothing and returns false if the result is not an 8-bit image in blocks of four channels.
+/// Emits nothing and returns false if the result is not an 8-bit image in blocks of four channels,
+/// or if the caller wants another form.
 bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
   Shape dims = shape(value);
   bool isByte = out.type == ElementType::U8 || out.type == ElementType::I8;
   bool isBlocked = graph::channelBlock(value.getType()) == kBlock;
   auto isPlanar = [](const auto &bound) { return !graph::layoutOf(bound.first.getType()); };
-  if (!isByte || !isBlocked || dims.size() != 4 || dims[1] > kBlock || dims[3] < kBlock ||
-      !llvm::all_of(buffers, isPlanar)) {
+  if (!interleavesImages || !isByte || !isBlocked || dims.size() != 4 || dims[1] > kBlock ||
+      dims[3] < kBlock || !llvm::all_of(buffers, isPlanar)) {
     return false;
   }
   int64_t row = dims[3];

@@ -202,10 +202,26 @@ Index KernelEmitter::offset(Value value, ArrayRef<Index> at) {
   return l.linearize(places, physical);
 }
 
+Value KernelEmitter::insideLanes(Value value, ArrayRef<Index> at, Value mask) {
+  Lanes l = lanes();
+  Shape dims = shape(value);
+  // Memory in blocks of the same size is padded to whole blocks.
+  if (graph::channelBlock(value.getType()) == width) {
+    return mask;
+  }
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] % width != 0 && !at[i].isUniform() && blockNumbers.contains(at[i].base)) {
+      mask = l.both(mask, l.inBounds(at[i], dims[i]));
+    }
+  }
+  return mask;
+}
+
 Value KernelEmitter::compute(Value value, ArrayRef<Index> at, Value mask) {
   Lanes l = lanes();
   if (isInMemory(value)) {
-    return load(l, buffer(value), offset(value, at), mask);
+    Value inside = insideLanes(value, at, mask);
+    return load(l, buffer(value), offset(value, at), inside);
   }
   Operation *op = value.getDefiningOp();
   if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
@@ -317,8 +333,13 @@ void KernelEmitter::wholeNest(ArrayRef<int64_t> shape, ElementType type, int64_t
   }
 }
 
+bool KernelEmitter::isVectorBlock(int64_t block) const {
+  return llvm::isPowerOf2_64(static_cast<uint64_t>(block)) && block <= vectorBytes;
+}
+
 /// Emits blocks as outermost loops, pixels inside, and lanes along the channels of a block. Rows of
-/// blocks are one loop, so that the range has many steps.
+/// blocks are one loop, so that the range has many steps. If a block is not a vector, the innermost
+/// loop runs over single channels.
 void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool usesRange,
                                     llvm::function_ref<void(ArrayRef<Index>)> body) {
   size_t channel = graph::channelDim(shape.size());
@@ -328,18 +349,27 @@ void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool
   if (next + 1 < shape.size()) {
     outer.push_back(shape[next++]);
   }
+  bool isVector = isVectorBlock(block);
+  Shape inner(shape.drop_front(next));
+  if (!isVector) { // one loop over all channels, with the pixels outside
+    outer[channel] = 1;
+    inner.push_back(shape[channel]);
+  }
   width = 1;
   auto step = [&](Value i, ValueRange) {
     width = 1;
     Lanes scalar = lanes();
     SmallVector<Index> at = scalar.delinearize(scalar.uniform(i), outer);
-    at[channel] = blockOfChannels(at[channel].base, block);
-    loops(shape.drop_front(next), {}, [&](ArrayRef<Value> ivs, ValueRange) {
+    at[channel] = isVector ? blockOfChannels(at[channel].base, block) : scalar.constant(0);
+    loops(inner, {}, [&](ArrayRef<Value> ivs, ValueRange) {
       SmallVector<Index> whole(at);
       for (Value iv : ivs) {
         whole.push_back(scalar.uniform(iv));
       }
-      width = block;
+      if (!isVector) {
+        whole[channel] = whole.pop_back_val();
+      }
+      width = isVector ? block : 1;
       body(whole);
       width = 1;
       return SmallVector<Value>();

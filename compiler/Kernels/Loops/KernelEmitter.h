@@ -109,6 +109,9 @@ public:
   /// Compute 32-bit by 32-bit products in two halves, of even and of odd lanes. Targets with such
   /// an instruction then need no lane permutation.
   bool pairsProducts = false;
+  /// Emit 8-bit images of up to four channels with lanes along pixels (InterleavedNest.cpp).
+  /// Emitted C has no op for it.
+  bool interleavesImages = true;
 
   /// Merges dimensions of all values. A template whose loops run over merged dimensions calls it
   /// before it requests elements.
@@ -183,8 +186,14 @@ public:
 
 private:
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask);
+  /// Returns the mask without the lanes of a partial block that have no element in the memory of
+  /// `value`.
+  mlir::Value insideLanes(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask);
   void chooseCollapse(mlir::Block &body);
   std::vector<void *> keyOf(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask) const;
+  /// Returns whether registers hold a block of channels: a power of two of at most four vectors of
+  /// 32-bit lanes. A layout with one block of all channels can have larger blocks.
+  bool isVectorBlock(int64_t block) const;
   void emitBlockedNest(llvm::ArrayRef<int64_t> shape, int64_t block, bool usesRange,
                        llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   void emitNest(llvm::ArrayRef<int64_t> shape, ElementType type, bool usesRange,

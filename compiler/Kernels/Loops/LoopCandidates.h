@@ -23,4 +23,8 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, boo
 /// at most four channels, or if the kernel has ops that are not element-wise.
 std::optional<Candidate> interleavedLoops(graph::KernelOp kernel, const Machine &machine);
 
+/// Returns the candidate of a kernel that only transposes and whose operand and result then have
+/// the same bytes, or nullopt. The layout stage replaces the kernel by a view.
+std::optional<Candidate> viewedTranspose(graph::KernelOp kernel);
+
 } // namespace convoy::kernels

@@ -58,6 +58,10 @@ public:
     if (image) {
       result.push_back(*image);
     }
+    // Only byte ops read and write one block of all channels.
+    if (auto view = machine.hasByteOps ? viewedTranspose(facts.kernel) : std::nullopt) {
+      result.push_back(*view);
+    }
     return result;
   }
 
@@ -99,6 +103,7 @@ public:
     }
     KernelFunction function(kernel);
     KernelEmitter emitter(function.b, machine.vectorBytes);
+    emitter.interleavesImages = !machine.hasByteOps;
     function.bindOperands(emitter);
     // The emitter binds results by position, because a kernel may return the same value twice.
     emitter.emitKernel(function.body(), function.resultMemory(), function.begin(), function.end());

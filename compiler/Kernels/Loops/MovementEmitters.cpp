@@ -18,20 +18,9 @@ Value emitReshape(graph::ReshapeOp op, KernelEmitter &k, const ElementQuery &q) 
   return k.elementAt(op.getInput(), l.linearize(q.at, k.shape(op.getResult())), q.mask);
 }
 
-/// Converts between layouts; load and store use the layouts of their operands. The last block may
-/// have lanes without elements in planar memory; these lanes are 0.
+/// Converts between layouts; load and store use the layouts of their operands.
 Value emitReorder(graph::ReorderOp op, KernelEmitter &k, const ElementQuery &q) {
-  Value mask = q.mask;
-  Shape shape = k.shape(op.getResult());
-  int64_t block = graph::channelBlock(op.getResult().getType());
-  size_t channel = graph::channelDim(shape.size());
-  bool isPlanar = graph::channelBlock(op.getInput().getType()) == 0;
-  bool isAlong = !q.at[channel].isUniform(); // otherwise the channel exists
-  if (block != 0 && isPlanar && isAlong && shape[channel] % block != 0) {
-    Lanes l = k.lanes();
-    mask = l.both(mask, l.inBounds(q.at[channel], shape[channel]));
-  }
-  return k.element(op.getInput(), q.at, mask);
+  return k.element(op.getInput(), q.at, q.mask);
 }
 
 Value emitTranspose(graph::TransposeOp op, KernelEmitter &k, const ElementQuery &q) {

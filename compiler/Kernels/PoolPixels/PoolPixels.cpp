@@ -5,6 +5,7 @@
 
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/Convolution/PoolWindows.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -96,22 +97,8 @@ std::optional<ConvProblem> matchPoolKernel(Block &body) {
   if (!isAlone || !hasPlanes || llvm::any_of(pool.getPads(), [](int64_t pad) { return pad < 0; })) {
     return std::nullopt;
   }
-  auto output = cast<RankedTensorType>(pool->getResult(0).getType());
-  ConvProblem p;
+  ConvProblem p = poolWindows(pool);
   p.batch = input.getDimSize(0) * input.getDimSize(1);
-  p.inputChannels = p.outputChannels = 1;
-  p.inputRows = input.getDimSize(2);
-  p.inputColumns = input.getDimSize(3);
-  p.outputRows = output.getDimSize(2);
-  p.outputColumns = output.getDimSize(3);
-  p.kernelRows = pool.getKernel()[0];
-  p.kernelColumns = pool.getKernel()[1];
-  p.strideRows = pool.getStrides()[0];
-  p.strideColumns = pool.getStrides()[1];
-  p.dilationRows = pool.getDilations()[0];
-  p.dilationColumns = pool.getDilations()[1];
-  p.padTop = pool.getPads()[0];
-  p.padLeft = pool.getPads()[1];
   return p;
 }
 

@@ -1,4 +1,5 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32},convoy-kernels-lower-loops)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 byte-ops=true},convoy-kernels-lower-loops)' | FileCheck %s --check-prefix=MICRO
 
 // Dimensions that broadcast in the same way are merged; 2x3 against 2x1 must not be merged.
 // CHECK-LABEL: @broadcast_keeps_dimensions_apart
@@ -77,10 +78,30 @@ func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<
 // CHECK-NOT: vector.load
 // CHECK: vector.bitcast {{.*}} : vector<8xi32> to vector<32xi8>
 // CHECK: vector.store {{.*}} : memref<200xi8>, vector<32xi8>
+// MICRO-LABEL: @planes_are_interleaved
+// MICRO-NOT: vector.bitcast
+// MICRO: return
 func.func private @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
     attributes {task.kernel} {
   %0 = graph.reorder %x : (tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
   return %0 : tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
+}
+
+// -----
+
+// A planar operand has no element for the fourth lane of a block of three channels, so a mask
+// excludes the lane. Without the mask, the code reads beyond the end of the operand.
+// CHECK-LABEL: @planar_operand_of_partial_block
+// CHECK: arith.cmpi ult
+// CHECK: vector.gather %arg0{{.*}} : memref<150xf32>
+// CHECK: vector.store {{.*}} : memref<200xi16>, vector<4xi16>
+func.func private @planar_operand_of_partial_block(%x: tensor<1x3x5x10xf32>)
+    -> tensor<1x3x5x10xi16, #graph.blocked<c = 4>> attributes {task.kernel} {
+  %scale = graph.constant dense<0.5> : tensor<f32>
+  %zero = graph.constant dense<0> : tensor<i16>
+  %0 = graph.quantize_linear %x, %scale, %zero {to = i16, axis = 1 : i64}
+    : (tensor<1x3x5x10xf32>, tensor<f32>, tensor<i16>) -> tensor<1x3x5x10xi16, #graph.blocked<c = 4>>
+  return %0 : tensor<1x3x5x10xi16, #graph.blocked<c = 4>>
 }
 
 // -----
@@ -116,4 +137,20 @@ func.func private @shared_sum_is_computed_once(%x: tensor<5x7xf32>, %y: tensor<7
   %1 = graph.unary abs %0 : (tensor<5x16xf32>) -> tensor<5x16xf32>
   %2 = graph.binary mul %0, %1 : (tensor<5x16xf32>, tensor<5x16xf32>) -> tensor<5x16xf32>
   return %2 : tensor<5x16xf32>
+}
+
+// -----
+
+// A block that is not a vector has a loop over its channels.
+// CHECK-LABEL: @one_block_of_many_channels_is_no_vector
+// CHECK-SAME: task.range = 2 : i64
+// CHECK-NOT: vector<24
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c3
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c24
+// CHECK-NOT: vector<24
+// CHECK: memref.store %{{.*}}, %arg1
+func.func private @one_block_of_many_channels_is_no_vector(%x: tensor<1x24x2x3xi8>)
+    -> tensor<1x24x2x3xi8, #graph.blocked<c = 24>> attributes {task.kernel} {
+  %0 = graph.reorder %x : (tensor<1x24x2x3xi8>) -> tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
+  return %0 : tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
 }

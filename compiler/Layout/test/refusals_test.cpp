@@ -77,6 +77,62 @@ struct RefusalsTest : ::testing::Test {
                    "tensor<1x64x8x8xui8>", "tensor<64x64x3x3xi8>", "tensor<1x64x8x8xi32>");
   }
 
+  /// The parts of a kernel of an integer convolution and a requantize op.
+  struct Bytes {
+    std::string input = "1x8x6x6xi8", weight = "8x8x1x1xi8", result = "1x8x6x6";
+    std::string bias = "7", shift = "35", groups = "1", zeroPoint = "0", pad = "0", to = "i8";
+    std::string last; // ops after %2, the requantized sums
+    std::string lastType;
+  };
+
+  /// Returns the reason of conv_bytes for a kernel on bytes.
+  std::string bytes(const Bytes &k) {
+    std::string result = k.lastType.empty() ? "tensor<" + k.result + "x" + k.to + ">" : k.lastType;
+    std::string text =
+        "func.func @main(%x: tensor<" + k.input + ">, %z: tensor<1x8x6x6xi8>) -> " + result +
+        " {\n%w = graph.constant dense<1> : tensor<" + k.weight + ">\n%b = graph.constant dense<" +
+        k.bias +
+        "> : tensor<8xi32>\n%m = graph.constant dense<1518500250> : tensor<8xi32>\n"
+        "%s = graph.constant dense<" +
+        k.shift +
+        "> : tensor<8xi32>\n%0 = graph.kernel %x, %w, %b, %m, %s, %z {\n^bb0(%a: tensor<" +
+        k.input + ">, %c: tensor<" + k.weight +
+        ">, %d: tensor<8xi32>, %e: tensor<8xi32>, %f: tensor<8xi32>, %g: tensor<1x8x6x6xi8>):\n"
+        "%1 = graph.integer_conv %a, %c, %d {inputZeroPoint = 0 : i64, weightZeroPoint = " +
+        k.zeroPoint + " : i64, strides = array<i64: 1, 1>, pads = array<i64: " + k.pad + ", " +
+        k.pad + ", " + k.pad + ", " + k.pad +
+        ">, dilations = array<i64: 1, 1>, groups = " + k.groups + " : i64} : (tensor<" + k.input +
+        ">, tensor<" + k.weight + ">, tensor<8xi32>) -> tensor<" + k.result +
+        "xi32>\n%2 = graph.requantize %1, %e, %f {axis = 1 : i64, to = " + k.to +
+        ", inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = 0 : i64, high = 127 : i64, "
+        "rounding = 1 : i32} : (tensor<" +
+        k.result + "xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<" + k.result + "x" + k.to +
+        ">\n" + k.last + "graph.yield " + (k.last.empty() ? "%2" : "%3") + " : " + result +
+        "\n} : (tensor<" + k.input + ">, tensor<" + k.weight +
+        ">, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<1x8x6x6xi8>) -> " + result +
+        "\nreturn %0 : " + result + "\n}";
+    module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(bool(module)) << text;
+    std::string reason;
+    if (module) {
+      module->walk([&](graph::KernelOp kernel) {
+        for (const layout::Refusal &refusal : layout::refusalsOf(kernel, machine, isStrictMath)) {
+          reason = refusal.templateId == "conv_bytes" ? refusal.reason : reason;
+        }
+      });
+    }
+    return reason;
+  }
+
+  Bytes pooled(const std::string &numbers, const std::string &size = "3x3") {
+    Bytes kernel;
+    kernel.lastType = "tensor<1x8x" + size + "xi8>";
+    kernel.last = "%3, %4 = graph.max_pool %2 {" + numbers +
+                  ", columnMajor = false} : (tensor<1x8x6x6xi8>) -> (" + kernel.lastType +
+                  ", tensor<1x8x" + size + "xi64>)\n";
+    return kernel;
+  }
+
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   kernels::Machine machine; // vectors of 8 floats
@@ -160,6 +216,83 @@ TEST_F(RefusalsTest, Integers) {
   EXPECT_EQ(integerConv().count("conv_dot"), 0U);
   EXPECT_EQ(integerConv("3")["conv_dot"],
             "its weights do not have zero point 0 (signed) or 128 (unsigned)");
+}
+
+TEST_F(RefusalsTest, Bytes) {
+  EXPECT_EQ(bytes({}),
+            "the target is not a microcontroller with plain loops, the only targets with "
+            "byte ops");
+  machine.hasByteOps = true;
+  EXPECT_EQ(bytes({}), "");
+  EXPECT_EQ(conv(16, 1, 3)["conv_bytes"], kFloats);
+  Bytes kernel;
+  kernel.input = "1x8x6x6xui8";
+  EXPECT_EQ(bytes(kernel), "the kernel has inputs or weights that are not i8");
+  kernel = {};
+  kernel.zeroPoint = "3";
+  EXPECT_EQ(bytes(kernel), "the zero point of the weights is 3, the template expects 0");
+  kernel = {};
+  kernel.groups = "8";
+  kernel.weight = "8x1x1x1xi8";
+  EXPECT_EQ(bytes(kernel), "the convolution has 8 groups, the template expects 1");
+  kernel = {};
+  kernel.input = "2x8x6x6xi8";
+  kernel.result = "2x8x6x6";
+  EXPECT_EQ(bytes(kernel), "the batch has 2 images, the template expects 1");
+  kernel = {};
+  kernel.shift = "31";
+  EXPECT_EQ(bytes(kernel), "the kernel shifts by 31, the template expects at least 32");
+  kernel = {};
+  kernel.bias = "1073741952"; // of dead channels in a network of MLPerf Tiny
+  EXPECT_EQ(bytes(kernel), "");
+  kernel.bias = "2147483647";
+  EXPECT_EQ(bytes(kernel), "the sums of the kernel can exceed 31 bits");
+  kernel = {};
+  kernel.to = "ui8";
+  EXPECT_EQ(bytes(kernel), "the kernel has sums that are not i32, or a result that is not i8");
+  kernel = {};
+  kernel.last = "%3 = graph.unary neg %2 : (tensor<1x8x6x6xi8>) -> tensor<1x8x6x6xi8>\n";
+  EXPECT_EQ(bytes(kernel), "the kernel has other ops than a convolution or product, one requantize "
+                           "and a max pool or sum");
+}
+
+TEST_F(RefusalsTest, BytesBeforeAPoolOrASum) {
+  machine.hasByteOps = true;
+  EXPECT_EQ(bytes(pooled("kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: "
+                         "0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false")),
+            "");
+  EXPECT_EQ(bytes(pooled("kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: "
+                         "0, 0, 1, 1>, dilations = array<i64: 1, 1>, ceilMode = false")),
+            "the max pool has padding or dilations");
+  EXPECT_EQ(bytes(pooled("kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: "
+                         "0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = true")),
+            "the windows of the max pool overlap, so sums would be computed twice");
+  EXPECT_EQ(bytes(pooled("kernel = array<i64: 2, 1>, strides = array<i64: 2, 2>, pads = array<i64: "
+                         "0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false")),
+            "");
+  EXPECT_EQ(bytes(pooled("kernel = array<i64: 4, 4>, strides = array<i64: 4, 4>, pads = array<i64: "
+                         "0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = true",
+                         "2x2")),
+            "the last window of the max pool is not complete");
+  Bytes large = pooled("kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: "
+                       "0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false");
+  large.input = "1x600x6x6xi8";
+  large.weight = "8x600x1x1xi8";
+  EXPECT_EQ(bytes(large),
+            "a window of the max pool reads 2400 bytes, the template expects at most 2048");
+  auto sum = [&](const std::string &multiplier) {
+    Bytes kernel;
+    kernel.last =
+        "%3 = graph.integer_add %2, %g {to = i8, lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 "
+        ": i64, lhsMultiplier = " +
+        multiplier +
+        " : i64, rhsMultiplier = 5 : i64, shift = 20 : i64, zeroPoint = 0 : i64, low = 0 "
+        ": i64, high = 127 : i64, rounding = 1 : i32} : (tensor<1x8x6x6xi8>, "
+        "tensor<1x8x6x6xi8>) -> tensor<1x8x6x6xi8>\n";
+    return bytes(kernel);
+  };
+  EXPECT_EQ(sum("2097151"), "");
+  EXPECT_EQ(sum("2097152"), "the sum does not fit in 32 bits");
 }
 
 } // namespace

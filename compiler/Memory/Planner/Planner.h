@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assigns offsets to blocks with live ranges. All targets use this planner. The CPU has one
-// unlimited memory; devices list their memories.
+// Assigns offsets to blocks with live ranges. All targets use this planner. A CPU has one
+// unlimited memory; microcontrollers and devices list their memories.
 
 #pragma once
 

@@ -13,3 +13,13 @@ module attributes {memory.arena_bytes = 64 : i64, memory.weights = []} {
 // expected-error@+1 {{has no attributes with the sizes of arena and weights after memory planning}}
 module {
 }
+
+// -----
+
+module attributes {memory.arena_bytes = 64 : i64, memory.weights = []} {
+  func.func @view_of_a_row_is_refused(%x: memref<32xi8>, %row: index) {
+    // expected-error@+1 {{remains after memory planning; run convoy-memory-lower-row-views}}
+    %r = task.row_view %x[%row] rows 4 : memref<32xi8> -> memref<8xi8, strided<[1], offset: ?>>
+    return
+  }
+}

@@ -109,6 +109,10 @@ TEST(Targets, BrokenToolchainsSayWhatIsWrong) {
   EXPECT_EQ(microError("toolchain", "7"), "my.json: target.toolchain expects an object, got 7");
   EXPECT_EQ(microError("toolchain", "{\"start\": \"avr\"}"),
             "my.json: target.toolchain.start expects one of cortex-m, riscv, got \"avr\"");
+  EXPECT_EQ(microError("toolchain", R"({"start": "riscv", "stackBytes": 64, "libraryStack": [)"
+                                    R"({"bytes": -1, "functions": ["f"]}]})"),
+            "my.json: target.toolchain.libraryStack[0].bytes expects an integer from 0 to 1048576, "
+            "got -1");
   EXPECT_EQ(microError("instructionCycles", "{\"integer\": 0}"),
             "my.json: target.instructionCycles.integer expects an integer from 1 to 100000, got 0");
   std::string memory = R"([{"name": "ram", "bytes": 1024, "alignmentBytes": 64, )";
@@ -123,6 +127,15 @@ TEST(Targets, BrokenToolchainsSayWhatIsWrong) {
             "target has a tool chain");
   EXPECT_EQ(microError("cores", "2"),
             "my.json: target.cores expects 1, because the target has a tool chain, got 2");
+}
+
+TEST(Targets, DeclareTheStackOfTheLibrary) {
+  for (const Target &target : listTargets()) {
+    if (target.toolchain) {
+      EXPECT_EQ(target.toolchain->libraryStack.count("memcpy"), 1u) << target.name;
+      EXPECT_EQ(target.toolchain->libraryStack.count("printf"), 0u) << target.name;
+    }
+  }
 }
 
 TEST(Targets, JsonRoundTrips) {

@@ -40,3 +40,44 @@ func.func @bands_without_group(%x: memref<4xf32>) {
   return
 }
 func.func private @k(%x: memref<4xf32>)
+
+// -----
+
+// expected-error@+1 {{has the attribute 'task.in_arena', which belongs on an argument or a result of a function}}
+func.func @arena_of_a_function() attributes {task.in_arena} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expects the attribute 'task.in_arena' to be a unit attribute, found true}}
+func.func @arena_with_a_value(%x: tensor<4xi8> {task.in_arena = true}) {
+  return
+}
+
+// -----
+
+func.func @pace_without_direction(%x: memref<4xf32>) {
+  // expected-error@+1 {{expects the attribute 'task.pace' to be a dictionary of descending, group, lag and stride, found {group = 0 : i64, lag = 0 : i64, stride = 1 : i64}}}
+  call @k(%x) {task.pace = {group = 0 : i64, lag = 0 : i64, stride = 1 : i64}} : (memref<4xf32>) -> ()
+  return
+}
+func.func private @k(%x: memref<4xf32>)
+
+// -----
+
+func.func @pace_without_progress(%x: memref<4xf32>) {
+  // expected-error@+1 {{expects the attribute 'task.pace' to be a dictionary of descending, group, lag and stride, found {descending = false, group = 0 : i64, lag = 0 : i64, stride = 0 : i64}}}
+  call @k(%x) {task.pace = {descending = false, group = 0 : i64, lag = 0 : i64, stride = 0 : i64}} : (memref<4xf32>) -> ()
+  return
+}
+func.func private @k(%x: memref<4xf32>)
+
+// -----
+
+func.func @rings_of_a_number(%x: memref<4xf32>) {
+  // expected-error@+1 {{expects the attribute 'task.rings' to be an array of i64, found 3 : i64}}
+  call @k(%x) {task.rings = 3 : i64} : (memref<4xf32>) -> ()
+  return
+}
+func.func private @k(%x: memref<4xf32>)

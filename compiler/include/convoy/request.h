@@ -74,6 +74,20 @@ enum class SourceLoops {
   Plain,   ///< Loops over lanes, for compilers that vectorize them.
 };
 
+/// Where the inputs and outputs of emitted C are.
+enum class IoPlace {
+  Caller, ///< In buffers of the caller.
+  Arena,  ///< In the workspace, so that a run may overwrite an input after its last use.
+};
+
+/// The memory of a microcontroller that a model may use, in bytes; 0: as much as the target has.
+struct MemoryLimits {
+  /// The workspace, the inputs and outputs outside the workspace, and the stack of a run.
+  int64_t ramBytes = 0;
+  /// The program with its weights.
+  int64_t flashBytes = 0;
+};
+
 struct OutputRequest {
   Emit emit = Emit::Library;
   /// The output folder. The compiler creates it if it is missing.
@@ -82,6 +96,8 @@ struct OutputRequest {
   std::string name;
   WeightsPlace weights = WeightsPlace::Linked;
   SourceLoops loops = SourceLoops::Target;
+  IoPlace io = IoPlace::Caller;
+  MemoryLimits limits;
   /// The C compiler for emitted C that runs in this process; empty: the first of clang-19,
   /// clang, gcc and cc on the path.
   std::string cCompiler;
@@ -101,7 +117,8 @@ struct NumericsRequest {
   bool isInteger = true;
 };
 
-/// When to split layers into bands of rows that stay in a core's cache.
+/// When to split layers into bands of rows that stay in a core's cache. The default is off; on a
+/// microcontroller, the default runs layers row by row where this needs less memory.
 enum class Localise { Default, On, Off, Always };
 
 struct ScheduleRequest {

@@ -56,7 +56,7 @@ TEST_F(BenchTest, CountsInstructionsOfAMicrocontroller) {
   EXPECT_EQ(convoy({"bench", conv(), "--target=cortex-m55", "--streams=2"}), kUserError);
   EXPECT_EQ(err, "error: --target cortex-m55 is a microcontroller: `convoy bench` counts "
                  "instructions of one thread and accepts none of --against, --hot, "
-                 "--kernel-times, --streams, --trace and -o\n");
+                 "--kernel-times, --streams and --trace\n");
   ASSERT_EQ(convoy({"targets", "cortex-m55"}), kDone) << err;
   if (out.find("bench") == std::string::npos) {
     GTEST_SKIP() << "needs gcc-arm-none-eabi and qemu-system-arm";
@@ -65,6 +65,20 @@ TEST_F(BenchTest, CountsInstructionsOfAMicrocontroller) {
   EXPECT_NE(out.find(" on cortex-m55, compiled by arm-none-eabi-gcc "), std::string::npos) << out;
   EXPECT_NE(out.find("between layers"), std::string::npos) << out;
   EXPECT_NE(out.find("10,368"), std::string::npos) << "8 x 6 x 6 x 36 multiply-adds" << out;
+  // A compiler that writes no stack usage.
+  targets::Target board = llvm::cantFail(targets::findTarget("cortex-m55"));
+  std::vector<std::string> &command = board.toolchain->compilers.front().command;
+  command.insert(command.begin(), "env");
+  std::error_code failure;
+  llvm::raw_fd_ostream(folder.file("board.json"), failure) << targets::toJson(board);
+  ASSERT_FALSE(failure);
+  ASSERT_EQ(convoy({"bench", conv(), "--target=" + folder.file("board.json"), "--json"}), kDone)
+      << err;
+  EXPECT_NE(err.find("contains the stack of 4096 bytes in the target's description: the compiler "
+                     "'env' writes no stack usage; use gcc or clang"),
+            std::string::npos)
+      << err;
+  EXPECT_NE(out.find("\"stack_bytes\": null"), std::string::npos) << out;
 }
 
 std::set<std::string> keysOf(const llvm::json::Object &object) {

@@ -192,7 +192,7 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
   std::string path = conv();
   for (const char *verb : {"explain", "sweep"}) {
     for (const char *flag : {"--threads=2", "--math=strict", "--records=x.db", "--cpu=host",
-                             "--kernel-times=x.json", "--localise=on"}) {
+                             "--kernel-times=x.json", "--localise=on", "--io=arena"}) {
       SCOPED_TRACE(std::string(verb) + flag);
       EXPECT_EQ(convoy({verb, path, "--target", "abstract", flag}), kUserError);
       std::string name = llvm::StringRef(flag).split('=').first.str();

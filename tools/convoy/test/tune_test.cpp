@@ -65,7 +65,7 @@ TEST_F(Tune, ReadsSpaceFiles) {
   EXPECT_NE(out.find("1 tasks, 0 configurations"), std::string::npos) << out;
   file = folder.write("space.json", R"({"loop": false})");
   EXPECT_EQ(convoy({"tune", relu(), "--list-tasks", "--space", file}), kUserError);
-  EXPECT_NE(err.find("unknown template 'loop'; expected one of loops, conv_direct"),
+  EXPECT_NE(err.find("unknown template 'loop'; expected one of loops, conv_bytes"),
             std::string::npos)
       << err;
   EXPECT_EQ(convoy({"tune", relu(), "--list-tasks", "--space", "none.json"}), kUserError);

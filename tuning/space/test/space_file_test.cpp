@@ -45,8 +45,8 @@ TEST(SpaceFile, ReplacesAddsAndRemoves) {
 TEST(SpaceFile, SaysWhatIsWrong) {
   EXPECT_EQ(problemOf("[]"), "f.json: expected an object of templates");
   EXPECT_EQ(problemOf(R"({"conv": {}})"),
-            "f.json: unknown template 'conv'; expected one of loops, "
-            "conv_direct, conv_dot, conv_tiles, depthwise, "
+            "f.json: unknown template 'conv'; expected one of loops, conv_bytes, "
+            "depthwise_bytes, pool_bytes, add_bytes, conv_direct, conv_dot, conv_tiles, depthwise, "
             "conv_pixels, pool_pixels, winograd, winograd_pixels, product, "
             "product_bytes, rows, attention, recurrent");
   EXPECT_EQ(problemOf(R"({"winograd": 3})"),

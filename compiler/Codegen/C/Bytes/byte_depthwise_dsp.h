@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Depthwise convolution with the DSP instructions of Armv7E-M: four channels per word. */
+#ifndef CONVOY_BYTE_DEPTHWISE_DSP_H
+#define CONVOY_BYTE_DEPTHWISE_DSP_H
+
+#include "byte_depthwise_group.h"
+
+/* BEGIN */
+#if defined(CONVOY_DSP)
+/* The sums of four channels. */
+typedef struct {
+  int32_t s0, s1, s2, s3;
+} convoy_depthwise_sums;
+
+/* `quarter` says which four channels of the group. */
+CONVOY_INLINE convoy_depthwise_sums convoy_depthwise_start(const convoy_depthwise_group *group,
+                                                           int32_t quarter) {
+  const int32_t *const b = group->biases + quarter, *const c = group->corrections + quarter;
+  convoy_depthwise_sums sums = {b[0], b[8], b[4], b[12]};
+  if (group->corrections != NULL) {
+    sums.s0 += c[0];
+    sums.s1 += c[8];
+    sums.s2 += c[4];
+    sums.s3 += c[12];
+  }
+  return sums;
+}
+
+/* Adds the products of one tap. */
+CONVOY_INLINE void convoy_depthwise_add(convoy_depthwise_sums *sums, const int8_t *from,
+                                        const int8_t *weights) {
+  const uint32_t x = convoy_byte_load_4(from), w = convoy_byte_load_4(weights);
+  const int32_t x02 = __sxtb16((int8x4_t)x), x13 = convoy_byte_odd(x);
+  const int32_t w02 = __sxtb16((int8x4_t)w), w13 = convoy_byte_odd(w);
+  sums->s0 = __smlabb(x02, w02, sums->s0);
+  sums->s1 = __smlabb(x13, w13, sums->s1);
+  sums->s2 = __smlatt(x02, w02, sums->s2);
+  sums->s3 = __smlatt(x13, w13, sums->s3);
+  CONVOY_KEEP_NUMBERS(sums->s0, sums->s1, sums->s2, sums->s3);
+}
+
+CONVOY_INLINE void convoy_depthwise_store(int8_t *to, convoy_depthwise_sums sums,
+                                          const convoy_depthwise_group *group, int32_t quarter,
+                                          convoy_byte_range range) {
+  const int32_t *const m = group->multipliers + quarter, *const s = group->shifts + quarter;
+  to[0] = (int8_t)convoy_byte_rescale(sums.s0, m[0], s[0], range);
+  to[1] = (int8_t)convoy_byte_rescale(sums.s1, m[8], s[8], range);
+  to[2] = (int8_t)convoy_byte_rescale(sums.s2, m[4], s[4], range);
+  to[3] = (int8_t)convoy_byte_rescale(sums.s3, m[12], s[12], range);
+}
+
+CONVOY_SHARED void convoy_depthwise_inside(int8_t *result, const int8_t *x0, const int8_t *x1,
+                                           const int8_t *x2, const convoy_depthwise_group *first,
+                                           int32_t groups, int32_t step, int32_t stride,
+                                           int32_t result_stride, int32_t count,
+                                           const convoy_byte_range *results) {
+  convoy_depthwise_group group = *first;
+  const convoy_byte_range range = *results;
+  for (int32_t c = 0; c < 16 * groups; c += 4) {
+    const int32_t quarter = (c >> 2) & 3;
+    const int8_t *p0 = x0 + c, *p1 = x1 + c, *p2 = x2 + c;
+    const int8_t *const w = group.weights + 4 * quarter;
+    const convoy_depthwise_sums start = convoy_depthwise_start(&group, quarter);
+    int8_t *to = result + c;
+    for (int32_t i = count; i > 0; --i) {
+      convoy_depthwise_sums sums = start;
+      convoy_depthwise_add(&sums, p0, w);
+      const int8_t *p = p0 + step;
+      convoy_depthwise_add(&sums, p, w + 16);
+      p += step;
+      convoy_depthwise_add(&sums, p, w + 32);
+      convoy_depthwise_add(&sums, p1, w + 48);
+      p = p1 + step;
+      convoy_depthwise_add(&sums, p, w + 64);
+      p += step;
+      convoy_depthwise_add(&sums, p, w + 80);
+      convoy_depthwise_add(&sums, p2, w + 96);
+      p = p2 + step;
+      convoy_depthwise_add(&sums, p, w + 112);
+      p += step;
+      convoy_depthwise_add(&sums, p, w + 128);
+      convoy_depthwise_store(to, sums, &group, quarter, range);
+      p0 += stride;
+      p1 += stride;
+      p2 += stride;
+      to += result_stride;
+    }
+    if (quarter == 3) {
+      convoy_depthwise_next(&group);
+    }
+  }
+}
+#endif
+/* END */
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of the add_bytes template.
+
+#pragma once
+
+#include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+/// The version of the generated code.
+constexpr int kAddBytesVersion = 1;
+
+/// Returns the addition if it is the only op of a kernel that the template supports. Otherwise sets
+/// `reason`.
+graph::IntegerAddOp matchAddBytes(mlir::Block &body, std::string &reason);
+
+mlir::LogicalResult lowerAddBytes(mlir::func::FuncOp function, AddBytesAttr config);
+
+} // namespace convoy::kernels

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of the conv_bytes template.
+
+#pragma once
+
+#include "Kernels/Convolution/ConvProblem.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+/// The version of the generated code.
+constexpr int kConvBytesVersion = 1;
+
+/// A convolution or product on bytes with its requantize op, and the max pool or the sum after it.
+struct BytesConv {
+  ConvKernel conv;
+  // mutable, because the accessors of ops are not const
+  mutable graph::RequantizeOp requantize;
+  mutable graph::MaxPoolOp pool;   // null if there is none
+  mutable graph::IntegerAddOp sum; // null if there is none
+
+  /// Returns the bytes of the input that one result pixel reads.
+  int64_t depth() const { return conv.problem.inputChannels * conv.problem.taps(); }
+  /// Returns the pixels of a window of the pool, or 0.
+  int64_t windowPixels() const;
+  /// Returns the operand that is added to the result, or null.
+  mlir::BlockArgument added() const;
+  /// Returns whether the sums can read the input without a copy of the taps.
+  bool isDirect() const;
+};
+
+/// Matches the body of a kernel. Sets `reason` if the kernel does not match.
+std::optional<BytesConv> matchBytesConv(mlir::Block &body, std::string &reason);
+
+/// Returns the reason why a configuration does not fit a kernel, or an empty string.
+std::string whyNotConvBytes(const BytesConv &kernel, ConvBytesAttr config);
+
+/// Returns the layout of a tensor whose channels are consecutive in memory.
+mlir::Attribute pixelLayout(mlir::MLIRContext *context, int64_t channels);
+
+/// Returns the layout of the weights.
+ByteGroupsAttr convBytesWeights(const BytesConv &kernel, mlir::MLIRContext *context);
+
+/// The shifts of requantize ops that byte ops support, and the minuend of stored shifts.
+constexpr int64_t kLeastByteShift = 32;
+constexpr int64_t kByteShiftMinuend = 31;
+/// Sums must be below this bound, because byte ops compute them in i32.
+constexpr int64_t kMostByteSum = int64_t(1) << 31;
+
+struct ConvBytesChoice {
+  ConvBytesAttr config;
+  double cycles = 0;
+};
+ConvBytesChoice chooseConvBytes(const BytesConv &kernel, mlir::MLIRContext *context);
+
+mlir::LogicalResult lowerConvBytes(mlir::func::FuncOp function, ConvBytesAttr config);
+
+} // namespace convoy::kernels

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the rows of kernels from their attribute task.rows and from the uses of their arguments.
+
+#include "Memory/RowKernels.h"
+
+using namespace mlir;
+
+namespace convoy::memory {
+namespace {
+
+/// Returns the rows of an argument that is used only by views of rows, else 0.
+int64_t rowsOf(BlockArgument argument) {
+  int64_t rows = 0;
+  for (Operation *user : argument.getUsers()) {
+    auto view = dyn_cast<task::RowViewOp>(user);
+    auto viewed = view ? static_cast<int64_t>(view.getRows()) : 0;
+    if (viewed == 0 || (rows != 0 && rows != viewed)) {
+      return 0;
+    }
+    rows = viewed;
+  }
+  return rows;
+}
+
+/// Returns whether step i computes row i.
+bool isRowPerStep(const task::RowSteps &steps, int64_t range) {
+  bool isPerStep = steps.outer == 1 && steps.inner == 1 && steps.chunks() == range;
+  for (int64_t chunk = 0; isPerStep && chunk < range; ++chunk) {
+    isPerStep = steps.ends[chunk] == chunk + 1;
+  }
+  return isPerStep;
+}
+
+} // namespace
+
+std::optional<RowKernel> rowKernelOf(func::FuncOp kernel) {
+  std::optional<task::RowSteps> steps = task::RowSteps::of(kernel);
+  std::optional<int64_t> range = task::rangeOf(kernel);
+  if (!steps || !range || kernel.isExternal() || !isRowPerStep(*steps, *range)) {
+    return std::nullopt;
+  }
+  RowKernel result;
+  for (BlockArgument argument : kernel.getArguments()) {
+    result.rows.push_back(rowsOf(argument));
+  }
+  size_t operands = steps->reads.size();
+  if (result.rows.size() <= operands || result.rows[operands] != *range) {
+    return std::nullopt; // the result is not written by rows
+  }
+  for (auto [i, window] : llvm::enumerate(steps->reads)) {
+    bool isByRows = result.rows[i] > 0 && window && window->dilation == 1;
+    result.reads.push_back(isByRows ? window : std::nullopt);
+  }
+  return result;
+}
+
+RowKernels::RowKernels(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::optional<RowKernel> kernel;
+    if (task::isKernel(function)) {
+      kernel = rowKernelOf(function);
+    }
+    if (kernel) {
+      kernels[function.getSymNameAttr()] = std::move(*kernel);
+    }
+  }
+}
+
+const RowKernel *RowKernels::of(task::RunOp run) const {
+  auto it = kernels.find(run.getKernelAttr().getAttr());
+  bool isSame = it != kernels.end() && run.getNumResults() == 1 &&
+                it->second.reads.size() == run.getInputs().size();
+  return isSame ? &it->second : nullptr;
+}
+
+} // namespace convoy::memory
