@@ -167,6 +167,10 @@ int64_t MicroBuild::tableBytes() const {
   return sum;
 }
 
+int64_t MicroBuild::storedWeightsBytes() const {
+  return isLinked() ? std::min(weightsBytes, flashBytes - codeBytes) : weightsBytes;
+}
+
 std::pair<int64_t, size_t> MicroBuild::highest() const {
   std::pair<int64_t, size_t> most = {0, 0};
   for (const MicroTensor &tensor : tensors) {
@@ -234,8 +238,8 @@ void printBuilds(llvm::raw_ostream &os, llvm::ArrayRef<MicroBuild> builds, bool 
 void printTotals(llvm::raw_ostream &os, const MicroBuild &build) {
   if (build.isLinked()) {
     os << "flash  " << grouped(build.flashBytes) << " bytes: code " << grouped(build.codeBytes)
-       << ", weights " << grouped(build.weightsBytes) << ", other constants and data "
-       << grouped(build.flashBytes - build.codeBytes - build.weightsBytes) << "\n";
+       << ", weights " << grouped(build.storedWeightsBytes()) << ", other constants and data "
+       << grouped(build.otherBytes()) << "\n";
   } else {
     os << "flash  weights " << grouped(build.weightsBytes)
        << " bytes; `convoy bench` builds a program and prints the size of its code\n";

@@ -71,6 +71,10 @@ struct MicroBuild {
   int64_t multiplyAdds() const;
   /// Constants of layers without multiply-adds, for example the tables of softmax.
   int64_t tableBytes() const;
+  /// The bytes of the constants in the flash, at most `weightsBytes`: the linker merges equal
+  /// constants.
+  int64_t storedWeightsBytes() const;
+  int64_t otherBytes() const { return flashBytes - codeBytes - storedWeightsBytes(); }
   /// The end of the highest tensor in the arena, and the first layer that uses this tensor.
   std::pair<int64_t, size_t> highest() const;
   /// The place of a layer's first result in the arena; null if the arena has none.

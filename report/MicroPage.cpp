@@ -114,10 +114,10 @@ std::string totals(const MicroBuild &build) {
   auto row = [&](const char *name, int64_t bytes) {
     html += "<tr>" + leftCell(name) + cell(grouped(bytes)) + "</tr>\n";
   };
-  row("weights", build.weightsBytes);
+  row("weights", build.storedWeightsBytes());
   if (build.isLinked()) {
     row("code", build.codeBytes);
-    row("other constants and data", build.flashBytes - build.codeBytes - build.weightsBytes);
+    row("other constants and data", build.otherBytes());
     row("flash", build.flashBytes);
   }
   row("arena", build.arenaBytes);

@@ -49,6 +49,13 @@ TEST(MicroBuild, PrintsWhatFlashAndRamConsistOf) {
                    "peak   layer 1, max_pool_1 'pool' (MaxPool), uses the arena up to 1,536\n");
 }
 
+TEST(MicroBuild, CountsMergedConstantsOnce) {
+  MicroBuild build = test::smallBuild();
+  build.flashBytes = 3700;
+  expectText(tableOf(build, true),
+             "flash  3,700 bytes: code 3,000, weights 700, other constants and data 0\n");
+}
+
 TEST(MicroBuild, TellsThatTheStackHasNoBound) {
   MicroBuild build = test::smallBuild();
   build.isStackBounded = false;
