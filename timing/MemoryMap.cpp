@@ -72,8 +72,8 @@ public:
   MemoryMap read() {
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
       auto type = dyn_cast<MemRefType>(main.getArgument(i).getType());
-      bool isInArena = memory::arenaOffsetOf(main, i).has_value();
-      int64_t bytes = type && !isInArena ? byteCount(type) : 0;
+      bool isOutside = !memory::arenaOffsetOf(main, i) && !memory::inputRowsOf(main, i);
+      int64_t bytes = type && isOutside ? byteCount(type) : 0;
       std::optional<Role> role = memory::roleOf(main, i);
       map.inputBytes += role == Role::Input ? bytes : 0;
       map.outputBytes += role == Role::Output ? bytes : 0;

@@ -32,6 +32,11 @@ def code(row):
     return row["flash_bytes"] - (row["weights_bytes"] - row["table_bytes"])
 
 
+def stored_weights(row):
+    """The weights in the flash; the linker merges equal constants."""
+    return min(row["weights_bytes"], row["flash_bytes"] - row["code_bytes"])
+
+
 def render(header, rows):
     return "\n".join(["| " + " | ".join(header) + " |", "|" + "---|" * len(header),
                       *("| " + " | ".join(row) + " |" for row in rows)])
@@ -77,11 +82,13 @@ class Page:
         for network, target, row in self.compared():
             peer = self.facts(network)[target]
             peer_code = peer["flash"] - self.facts(network)["model_bytes"]
-            rows.append([self.facts(network)["title"], target_title(row["target"]), f"{ram(row):,}",
-                         f"{peer['ram']:,}", f"{ram(row) / peer['ram']:.2f}", f"{code(row):,}", f"{peer_code:,}",
-                         f"{code(row) / peer_code:.2f}", f"{row['flash_bytes']:,}", f"{peer['flash']:,}"])
-        return render(["network", "target", "RAM", "peer", f"ratio (wanted {self.peers['wanted_ratio']['ram']})",
-                       "code", "peer", f"ratio (wanted {self.peers['wanted_ratio']['code']})", "flash", "peer"], rows)
+            rows.append([self.facts(network)["title"], target_title(row["target"]), f"{row['rows_workspace_bytes']:,}",
+                         f"{ram(row):,}", f"{peer['ram']:,}", f"{ram(row) / peer['ram']:.2f}", f"{code(row):,}",
+                         f"{peer_code:,}", f"{code(row) / peer_code:.2f}", f"{row['flash_bytes']:,}",
+                         f"{peer['flash']:,}"])
+        return render(["network", "target", "RAM by rows", "RAM", "peer",
+                       f"ratio (wanted {self.peers['wanted_ratio']['ram']})", "code", "peer",
+                       f"ratio (wanted {self.peers['wanted_ratio']['code']})", "flash", "peer"], rows)
 
     def all_targets(self):
         def cell(network, target):
@@ -95,7 +102,7 @@ class Page:
     def sizes(self):
         rows = [[self.facts(row["network"])["title"], target_title(row["target"]), f"{row['workspace_bytes']:,}",
                  f"{row['input_bytes'] + row['output_bytes']:,}", f"{row['code_bytes']:,}",
-                 f"{row['weights_bytes']:,}", f"{row['flash_bytes'] - row['code_bytes'] - row['weights_bytes']:,}",
+                 f"{stored_weights(row):,}", f"{row['flash_bytes'] - row['code_bytes'] - stored_weights(row):,}",
                  f"{row['flash_bytes']:,}"] for row in self.rows if row["fits"]]
         return render(["network", "target", "workspace", "inputs and outputs", "code", "weights", "other constants",
                        "flash"], rows)
@@ -126,7 +133,8 @@ The compiler with fewer instructions, on the targets on which the peers were mea
 
 {self.against_peers()}
 
-RAM is the workspace with inputs and outputs, without the stack. Code is the flash of the whole program without weights,
+RAM is the workspace with inputs and outputs, without the stack. RAM by rows is the workspace with outputs if a run fetches its
+input row by row from a function of the caller (`--io=rows`). Code is the flash of the whole program without weights,
 biases and multipliers; it contains start-up code, the transfer of inputs and outputs, and the tables of softmax.
 
 {self.memory()}

@@ -15,7 +15,7 @@ namespace {
 int64_t callerBytes(const codegen::ModelInterface &interface) {
   int64_t bytes = 0;
   for (const codegen::TensorDescriptor &tensor : interface.inputs) {
-    bytes += tensor.offset ? 0 : tensor.bytes;
+    bytes += tensor.offset || tensor.rows > 0 ? 0 : tensor.bytes;
   }
   for (const codegen::TensorDescriptor &tensor : codegen::writtenTensors(interface)) {
     bytes += tensor.offset ? 0 : tensor.bytes;
@@ -51,6 +51,8 @@ std::string ramProblem(const MemoryNeed &need, int64_t limit) {
   }
   if (outside > 0) {
     text += "; use --io=arena, which lets tensors overwrite the inputs after their last use";
+  } else if (!interface.hasInputRows()) {
+    text += "; use --io=rows, which fetches inputs row by row";
   }
   return text + formatv("; use a model with smaller tensors at the peak, or a target with at least "
                         "{0} bytes of RAM",

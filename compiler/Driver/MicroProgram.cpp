@@ -191,6 +191,9 @@ void MicroProgram::boundStacks(ArrayRef<std::string> objects) {
     unbounded = llvm::toString(graph.takeError());
     return;
   }
+  if (interface.hasInputRows()) {
+    graph->resolveIndirectCalls(kRowReader, interface.model + "_");
+  }
   std::string run = interface.model + "_run";
   llvm::Expected<StackBound> ofRun = boundStack(*graph, run, chain.libraryStack);
   if (!ofRun) {
@@ -303,7 +306,7 @@ int64_t MicroProgram::ramBytes() const {
                   (bound ? bound->bytes : machine.toolchain->stackBytes);
   for (const codegen::TensorDescriptor &tensor : llvm::concat<const codegen::TensorDescriptor>(
            interface.inputs, codegen::writtenTensors(interface))) {
-    bytes += tensor.offset ? 0 : tensor.bytes;
+    bytes += tensor.offset || tensor.rows > 0 ? 0 : tensor.bytes;
   }
   return bytes;
 }

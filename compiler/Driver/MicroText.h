@@ -10,6 +10,9 @@
 
 namespace convoy::driver {
 
+/// The function of program.c that provides the rows of inputs.
+inline constexpr llvm::StringLiteral kRowReader = "convoy_micro_read_row";
+
 /// Returns the text of program.c: the buffers of the model and a run on them.
 std::string microProgramText(const codegen::ModelInterface &interface,
                              const targets::Target &target);

@@ -117,11 +117,18 @@ void setMemories(const targets::Target &target, memory::MemoryOptions &options) 
 /// microcontroller, layers run row by row where this needs less memory.
 llvm::Error setMemory(const CompileRequest &request, const ResolvedTarget &target,
                       StageOptions &options) {
-  bool isArena = request.output.io == IoPlace::Arena;
+  bool isByRows = request.output.io == IoPlace::Rows;
+  bool isArena = request.output.io == IoPlace::Arena || isByRows;
+  llvm::StringRef flag = isByRows ? "--io=rows" : "--io=arena";
   if (isArena && options.exit != Exit::Source && target.kind != TargetKind::Reference) {
-    return llvm::createStringError("--io=arena expects C source, got target '" + target.name +
+    return llvm::createStringError(flag + " expects C source, got target '" + target.name +
                                    "' without --emit=c; add --emit=c, or choose a microcontroller "
                                    "as --target");
+  }
+  if (isByRows && options.schedule.threads > 1) {
+    return llvm::createStringError("--io=rows expects --threads=1, because rows are fetched in "
+                                   "order, got " +
+                                   std::to_string(options.schedule.threads));
   }
   const MemoryLimits &limits = request.output.limits;
   if ((limits.ramBytes > 0 || limits.flashBytes > 0) && !target.isMicro()) {
@@ -129,6 +136,7 @@ llvm::Error setMemory(const CompileRequest &request, const ResolvedTarget &targe
                                    target.name + "'; `convoy targets` lists the targets");
   }
   options.outline.isIoInArena = isArena;
+  options.outline.areInputsByRows = isByRows;
   if (target.isMicro() && request.output.loops != SourceLoops::Vectors) {
     options.memory.alignment = memoryFor(target.machine, "data").alignmentBytes;
     options.memory.rows = request.schedule.localise == Localise::Default;

@@ -151,6 +151,7 @@ llvm::Error CallGraph::addCallGraphInfo(StringRef text) {
       "^node: \\{ title: \"([^\"]*)\" label: \"[^\"]*\\\\n([0-9]+) bytes \\(([a-z,]+)\\)");
   llvm::Regex edge("^edge: \\{ sourcename: \"([^\"]*)\" targetname: \"([^\"]*)\"");
   llvm::SmallVector<StringRef> lines, parts;
+  knowsIndirectCalls = true;
   text.split(lines, '\n');
   for (StringRef line : lines) {
     int64_t bytes = 0;
@@ -216,6 +217,16 @@ llvm::Error CallGraph::addObject(const std::string &path) {
     }
   }
   return llvm::Error::success();
+}
+
+void CallGraph::resolveIndirectCalls(StringRef callee, StringRef prefix) {
+  for (auto &[name, function] : functions) {
+    bool isCaller = function.callees.erase(kIndirectCall.str()) > 0 ||
+                    (!knowsIndirectCalls && StringRef(name).starts_with(prefix));
+    if (isCaller && name != callee) {
+      function.callees.insert(callee.str());
+    }
+  }
 }
 
 llvm::Expected<StackBound> boundStack(const CallGraph &graph, StringRef root,

@@ -28,6 +28,10 @@ public:
   /// relocation of a call or of a jump.
   llvm::Error addObject(const std::string &path);
 
+  /// Declares `callee` as the function that is called through pointers. Objects do not show such
+  /// calls. Without gcc's file, each function whose name begins with `prefix` may call it.
+  void resolveIndirectCalls(llvm::StringRef callee, llvm::StringRef prefix);
+
   struct Function {
     /// Unset if the program does not contain the function's code.
     std::optional<int64_t> frameBytes;
@@ -41,6 +45,7 @@ private:
   void addFrame(llvm::StringRef name, int64_t bytes, llvm::StringRef kind);
 
   std::map<std::string, Function, std::less<>> functions;
+  bool knowsIndirectCalls = false;
 };
 
 /// A function of the C library and the stack that the target declares for it.

@@ -55,6 +55,7 @@ constexpr graph::AttributeRule kRules[] = {
     {kRoleAttr, AttributeHolder::Argument, "input, output, arena or weights", isRole},
     {kOffsetAttr, AttributeHolder::Argument, "a number of bytes", graph::isCount},
     {kArenaAttr, AttributeHolder::Argument, "an i64 of at least 0", graph::isCount},
+    {kInputRowsAttr, AttributeHolder::Argument, "an i64 of at least 0", graph::isCount},
 };
 
 std::optional<int64_t> bytesOf(ModuleOp module, StringRef name) {
@@ -93,6 +94,11 @@ void setRole(FunctionOpInterface function, unsigned index, Role role) {
 std::optional<int64_t> arenaOffsetOf(FunctionOpInterface main, unsigned index) {
   auto offset = main.getArgAttrOfType<IntegerAttr>(index, kOffsetAttr);
   return offset ? std::optional(offset.getInt()) : std::nullopt;
+}
+
+std::optional<int64_t> inputRowsOf(FunctionOpInterface main, unsigned index) {
+  auto rows = main.getArgAttrOfType<IntegerAttr>(index, kInputRowsAttr);
+  return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 
 std::optional<unsigned> arenaArgument(FunctionOpInterface main) {

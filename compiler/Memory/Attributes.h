@@ -39,6 +39,10 @@ inline constexpr llvm::StringLiteral kOffsetAttr = "memory.offset";
 /// The index of the arena that `memory.offset` is in; absent: the first one.
 inline constexpr llvm::StringLiteral kArenaAttr = "memory.arena";
 
+/// The number of rows of an input of @main that a run fetches from a function of the caller;
+/// absent: the input is in memory.
+inline constexpr llvm::StringLiteral kInputRowsAttr = "memory.input_rows";
+
 /// Verifies the attributes with the prefix `memory`.
 class MemoryDialect : public graph::AttributeDialect {
 public:
@@ -56,6 +60,9 @@ void setRole(mlir::FunctionOpInterface function, unsigned index, Role role);
 /// Returns the offset in the arena of an input or output; nullopt if the caller provides the
 /// memory.
 std::optional<int64_t> arenaOffsetOf(mlir::FunctionOpInterface main, unsigned index);
+
+/// Returns the number of rows of an input that a run fetches; nullopt if it is in memory.
+std::optional<int64_t> inputRowsOf(mlir::FunctionOpInterface main, unsigned index);
 
 /// Returns the index of the argument that is the arena; nullopt if there is none.
 std::optional<unsigned> arenaArgument(mlir::FunctionOpInterface main);

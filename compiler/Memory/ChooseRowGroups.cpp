@@ -185,12 +185,12 @@ private:
     return bytes;
   }
 
-  /// Returns whether a group may start with the last row. A run without operands reads rows of an
-  /// input as they arrive.
+  /// Returns whether a group may start with the last row.
   bool canDescend(const Group &group) const {
     return llvm::all_of(
-        ArrayRef(units).slice(group.begin, group.end - group.begin),
-        [](const Unit &unit) { return unit.hasRows && unit.op->getNumOperands() > 0; });
+        ArrayRef(units).slice(group.begin, group.end - group.begin), [&](const Unit &unit) {
+          return unit.hasRows && !kernels.of(cast<task::RunOp>(unit.op))->isAscending;
+        });
   }
 
   /// Turns groups around while the arena gets smaller. A sequence of results that each lie before

@@ -112,6 +112,9 @@ void MainLowering::declare() {
     setArgument(i, Role::Input, graph::argumentName(main, i), type.getInput(i));
     setQuantization(i, graph::argumentQuantization(main, i));
     setOffset(i, &storages.of(main.getArgument(i)));
+    if (Attribute rows = main.getArgAttr(i, kInputRowsAttr)) {
+      lowered.setArgAttr(i, kInputRowsAttr, rows);
+    }
   }
   for (unsigned i = 0; i < outputs; ++i) {
     setArgument(inputs + i, Role::Output, graph::resultName(main, i), type.getResult(i));

@@ -8,6 +8,7 @@
 namespace convoy::memory {
 
 void addMemoryPasses(mlir::OpPassManager &passes, const MemoryOptions &options) {
+  passes.addPass(createInsertFetchesPass());
   if (options.rows) {
     passes.addPass(createChooseRowGroupsPass({options.alignment}));
   }

@@ -7,6 +7,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def InsertFetchesPass : Pass<"convoy-memory-insert-fetches", "mlir::ModuleOp"> {
+  let summary = "Insert a run that fetches the rows of an input from the caller";
+  let description = [{
+    Takes: @main with `task.run`, and arguments with `task.by_rows`. Gives: a run before the first
+    reader of each such argument. Its kernel fetches one row per step, and its result replaces the
+    argument. If all readers are kernels that reach the argument through `task.row_view`, the rows
+    are those of the views, so the result can become a ring. Otherwise the whole input is one row.
+    The argument has `memory.input_rows`. Does not do: choose rings.
+
+    func.func @main(%x: tensor<1x8x4x3xi8> {task.by_rows}) -> ... {          // before
+      %0 = task.run @conv_0(%x, %w) : ...
+
+    func.func @main(%x: tensor<1x8x4x3xi8> {memory.input_rows = 8 : i64}) -> ... {   // after
+      %rows = task.run @fetch_0(%x) : (tensor<1x8x4x3xi8>) -> tensor<1x8x4x3xi8>
+      %0 = task.run @conv_0(%rows, %w) : ...
+  }];
+  let dependentDialects = ["convoy::memory::MemoryDialect", "convoy::task::TaskDialect",
+                           "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+                           "mlir::scf::SCFDialect"];
+}
+
 def ChooseRowGroupsPass : Pass<"convoy-memory-choose-row-groups", "mlir::ModuleOp"> {
   let summary = "Choose the runs that proceed row by row, so that the arena is small";
   let description = [{

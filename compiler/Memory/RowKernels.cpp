@@ -41,6 +41,7 @@ std::optional<RowKernel> rowKernelOf(func::FuncOp kernel) {
     return std::nullopt;
   }
   RowKernel result;
+  kernel.walk([&](task::FetchRowOp) { result.isAscending = true; });
   for (BlockArgument argument : kernel.getArguments()) {
     result.rows.push_back(rowsOf(argument));
   }

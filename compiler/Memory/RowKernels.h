@@ -18,6 +18,8 @@ struct RowKernel {
   llvm::SmallVector<std::optional<graph::Window>> reads;
   /// By argument: the rows of a tensor that the kernel reaches only through task.row_view, else 0.
   llvm::SmallVector<int64_t> rows;
+  /// The kernel fetches rows of an input, which arrive in ascending order.
+  bool isAscending = false;
 };
 
 /// Returns the RowKernel of a lowered kernel, or nullopt if it cannot run row by row.

@@ -50,11 +50,14 @@ StorageMap::StorageMap(func::FuncOp main, const MemoryOptions &options, const Ro
 void StorageMap::placeInputs(func::FuncOp main) {
   for (BlockArgument argument : main.getArguments()) {
     Storage storage;
-    bool isInArena =
-        static_cast<bool>(main.getArgAttr(argument.getArgNumber(), task::kInArenaAttr));
+    unsigned number = argument.getArgNumber();
+    bool isInArena = static_cast<bool>(main.getArgAttr(number, task::kInArenaAttr));
     storage.kind = isInArena ? Storage::Kind::Arena : Storage::Kind::Input;
-    storage.index = argument.getArgNumber();
-    place(argument, storage);
+    storage.index = number;
+    size_t id = place(argument, storage);
+    if (inputRowsOf(main, number)) {
+      storages[id].bytes = 0; // the caller provides a function and no memory
+    }
   }
 }
 

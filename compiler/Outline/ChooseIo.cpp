@@ -15,6 +15,8 @@ namespace convoy::outline {
 namespace {
 
 struct ChooseIo : impl::ChooseIoPassBase<ChooseIo> {
+  using ChooseIoPassBase::ChooseIoPassBase;
+
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!main) {
@@ -24,7 +26,9 @@ struct ChooseIo : impl::ChooseIoPassBase<ChooseIo> {
     auto mark = UnitAttr::get(&getContext());
     auto name = StringAttr::get(&getContext(), task::kInArenaAttr);
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-      main.setArgAttr(i, name, mark);
+      auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
+      bool isByRows = inputsByRows && type && type.hasStaticShape() && type.getNumElements() > 0;
+      main.setArgAttr(i, isByRows ? StringRef(task::kByRowsAttr) : name.getValue(), mark);
     }
     for (unsigned i = 0; i < main.getNumResults(); ++i) {
       main.setResultAttr(i, name, mark);

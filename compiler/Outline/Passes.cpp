@@ -10,7 +10,7 @@ namespace convoy::outline {
 void addOutlinePasses(mlir::OpPassManager &passes, const OutlineOptions &options) {
   passes.addPass(createSplitKernelsPass());
   if (options.isIoInArena) {
-    passes.addPass(createChooseIoPass());
+    passes.addPass(createChooseIoPass({options.areInputsByRows}));
   }
 }
 

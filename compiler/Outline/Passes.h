@@ -21,6 +21,8 @@ namespace convoy::outline {
 struct OutlineOptions {
   /// Places the inputs and outputs of the model in the arena.
   bool isIoInArena = false;
+  /// Fetches the inputs row by row from functions of the caller; requires `isIoInArena`.
+  bool areInputsByRows = false;
 };
 
 /// Adds the stage's passes in order.

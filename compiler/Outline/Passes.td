@@ -29,12 +29,15 @@ def ChooseIoPass : Pass<"convoy-outline-choose-io", "mlir::ModuleOp"> {
   let description = [{
     Takes: a module with @main on tensors. Gives: the same module with `task.in_arena` on each
     argument and each result of @main. Bands and Memory then treat these tensors as tensors of the
-    arena. Does not do: assign offsets (`convoy-memory-plan-arena` does).
+    arena. With `inputs-by-rows`, arguments with elements have `task.by_rows` instead. Does not do:
+    assign offsets (`convoy-memory-plan-arena` does).
 
     func.func @main(%x: tensor<4xi8>) -> tensor<4xi8>                                     // before
     func.func @main(%x: tensor<4xi8> {task.in_arena}) -> (tensor<4xi8> {task.in_arena})   // after
   }];
   let dependentDialects = ["convoy::task::TaskDialect"];
+  let options = [Option<"inputsByRows", "inputs-by-rows", "bool", "false",
+                        "Fetch the inputs row by row from functions of the caller">];
 }
 
 def CheckOutlineContractPass : Pass<"convoy-outline-check-contract", "mlir::ModuleOp"> {

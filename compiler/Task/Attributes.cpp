@@ -57,6 +57,7 @@ constexpr AttributeRule kRules[] = {
     {kProgramsAttr, AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kInPlaceAttr, AttributeHolder::Function, "an array of i64", graph::isAttr<DenseI64ArrayAttr>},
     {kInArenaAttr, AttributeHolder::ArgumentOrResult, "a unit attribute", graph::isAttr<UnitAttr>},
+    {kByRowsAttr, AttributeHolder::Argument, "a unit attribute", graph::isAttr<UnitAttr>},
     {kConfigAttr, AttributeHolder::Function, "a configuration", isAnything},
     {kJointAttr, AttributeHolder::Function, "an i64 of at least 0", graph::isCount},
     {kWorkerAttr, AttributeHolder::Function, "a unit attribute", graph::isAttr<UnitAttr>},

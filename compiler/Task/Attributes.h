@@ -37,6 +37,8 @@ inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
 /// Marks an argument or a result of @main whose bytes are a part of the arena. The caller writes
 /// such an input before a run, and the run may overwrite it after its last use.
 inline constexpr llvm::StringLiteral kInArenaAttr = "task.in_arena";
+/// Marks an argument of @main that a run fetches row by row from a function of the caller.
+inline constexpr llvm::StringLiteral kByRowsAttr = "task.by_rows";
 /// The template configuration of a kernel; absent for the generic loops.
 inline constexpr llvm::StringLiteral kConfigAttr = "task.config";
 

@@ -5,6 +5,7 @@
 
 #include "Task/Task.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "Task/TaskDialect.cpp.inc"
 #define GET_OP_CLASSES
@@ -102,6 +103,15 @@ void RowViewOp::build(OpBuilder &builder, OperationState &state, Value source, V
 }
 
 Value RowViewOp::getViewSource() { return getSource(); }
+
+LogicalResult FetchRowOp::verify() {
+  auto elementOf = [](Value memory) { return getElementTypeOrSelf(memory.getType()); };
+  if (elementOf(getSource()) != elementOf(getTarget())) { // [fetch_row.1]
+    return emitOpError("expects a target with elements of type ")
+           << elementOf(getSource()) << ", found " << elementOf(getTarget());
+  }
+  return success();
+}
 
 LogicalResult RowViewOp::verify() {
   auto source = dyn_cast<MemRefType>(getSource().getType());

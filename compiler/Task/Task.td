@@ -197,4 +197,26 @@ def Task_RowViewOp : Op<Task_Dialect, "row_view",
   let hasVerifier = 1;
 }
 
+def Task_FetchRowOp : Op<Task_Dialect, "fetch_row"> {
+  let summary = "Fetches one row of an input from the caller";
+  let description = [{
+    Calls the function that the caller provides for the input `source`. The function writes row
+    `row` to `target`. If it fails, the op writes an error code to `status`. The op does nothing if
+    `status` is not 0. Only emitted C implements the op.
+
+    - [fetch_row.1] `source` and `target` have one element type.
+
+    ```mlir
+    task.fetch_row %x[%row] to %r status %status
+        : memref<27648xi8>, memref<288xi8, strided<[1], offset: ?>>, memref<1xi32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, Index:$row, AnyMemRef:$target, AnyMemRef:$status);
+  let assemblyFormat = [{
+    $source `[` $row `]` `to` $target `status` $status attr-dict `:`
+    type($source) `,` type($target) `,` type($status)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // CONVOY_TASK_TASK_TD

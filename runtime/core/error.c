@@ -40,6 +40,8 @@ const char *convoy_error_text(int code) {
   case CONVOY_ERROR_SYMBOL:
     return "the value of a symbol is outside of its range; the model's table has the minimum and "
            "the maximum of each symbol";
+  case CONVOY_ERROR_ROW:
+    return "a function that provides the rows of an input failed";
   default:
     return "unknown code: the model is newer than this runtime";
   }

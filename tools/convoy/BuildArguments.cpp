@@ -143,9 +143,11 @@ struct Adder {
   }
 
   void memory() {
-    rare.choice("--io", flags.io, {{"caller", IoPlace::Caller}, {"arena", IoPlace::Arena}},
-                "Place inputs and outputs of emitted C in buffers of the caller or in the "
-                "workspace, where a run overwrites the inputs (default: caller).");
+    rare.choice("--io", flags.io,
+                {{"caller", IoPlace::Caller}, {"arena", IoPlace::Arena}, {"rows", IoPlace::Rows}},
+                "Place inputs and outputs of emitted C in buffers of the caller, or in the "
+                "workspace, where a run overwrites the inputs; with rows, a run fetches the rows "
+                "of inputs from functions of the caller (default: caller).");
     if (form.hasLimits) {
       rare.size("--ram", flags.limits.ramBytes,
                 "Fail if the workspace, the inputs and outputs and the stack exceed SIZE on a "

@@ -65,6 +65,9 @@ bool isWritten(Value memory) {
     if (auto offload = dyn_cast<task::OffloadOp>(user)) {
       return !llvm::is_contained(offload.getInputs(), memory);
     }
+    if (auto fetch = dyn_cast<task::FetchRowOp>(user)) {
+      return fetch.getSource() != memory;
+    }
     if (isa<kernels::ByteOpInterface>(user)) {
       return hasEffect<MemoryEffects::Write>(user, memory);
     }
@@ -176,6 +179,18 @@ bool FunctionPrinter::isParameter(BlockArgument argument) {
          !memory::arenaOffsetOf(main, argument.getArgNumber());
 }
 
+/// Returns whether the caller provides a function for the rows of an argument, and no memory.
+bool FunctionPrinter::isSource(BlockArgument argument) {
+  if (!isKernel) {
+    auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
+    return memory::inputRowsOf(main, argument.getArgNumber()).has_value();
+  }
+  return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+    auto fetch = dyn_cast<task::FetchRowOp>(user);
+    return fetch && fetch.getSource() == argument;
+  });
+}
+
 std::string FunctionPrinter::signature() {
   std::string result = function.getNumResults() == 0 ? "void" : "uint32_t";
   result = (isKernel ? "CONVOY_KERNEL " : "static ") + result + " " + options.model + "_" +
@@ -192,7 +207,8 @@ std::string FunctionPrinter::signature() {
       result += scalarType(scalarKey(argument.getType())) + " ";
     } else {
       result += isConst(argument) ? "const " : "";
-      result += scalarType(scalarKey(memory.getElementType())) + " *";
+      result += isSource(argument) ? options.model + "_rows *"
+                                   : scalarType(scalarKey(memory.getElementType())) + " *";
       result += mayMeet(argument) ? "" : "restrict ";
     }
     result += places[argument].text;

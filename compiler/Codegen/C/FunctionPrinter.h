@@ -55,6 +55,7 @@ private:
   std::optional<unsigned> arenaIndex(unsigned argument);
   bool mayMeet(mlir::BlockArgument argument);
   bool isParameter(mlir::BlockArgument argument);
+  bool isSource(mlir::BlockArgument argument);
   std::string comment();
   void line(const llvm::Twine &text);
   std::string fresh(char letter);
@@ -98,6 +99,7 @@ private:
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
   void printOffload(task::OffloadOp offload);
+  void printFetch(task::FetchRowOp fetch);
 
   // Lanes.cpp: loops over lanes.
   void openLanes(int64_t lanes, bool isParallel);

@@ -273,11 +273,14 @@ private:
   }
 
   void printRun(func::FuncOp main) {
-    std::string parameters =
-        interface.isIoInWorkspace()
-            ? ""
-            : named("const <model>_inputs *inputs, <model>_outputs *outputs, ", model);
-    code += "\nint " + model + "_run(" + parameters + workspaceParameters(interface) + ") {\n";
+    StringRef parameters = "";
+    if (!interface.isIoInWorkspace()) {
+      parameters = "const <model>_inputs *inputs, <model>_outputs *outputs, ";
+    } else if (interface.hasInputRows()) {
+      parameters = "const <model>_inputs *inputs, ";
+    }
+    code += "\nint " + model + "_run(" + named(parameters, model) + workspaceParameters(interface) +
+            ") {\n";
     std::string nulls, misaligned, arguments, arenas;
     for (size_t i = 0; i <= interface.moreWorkspaces.size(); ++i) {
       std::string name = workspaceName(i);
@@ -288,16 +291,31 @@ private:
     }
     if (!interface.isIoInWorkspace()) {
       printPointers(main, nulls, arguments);
+    } else if (interface.hasInputRows()) {
+      printSources(nulls, arguments);
     }
     code += "  if (" + nulls + ") {\n    return " + std::to_string(CONVOY_ERROR_NULL_POINTER) +
             ";\n  }\n  if (" + misaligned + ") {\n    return " +
             std::to_string(CONVOY_ERROR_WORKSPACE) + ";\n  }\n  return (int)" + model + "_main(" +
             arguments + arenas + ");\n}\n";
     std::string functions = kFunctions.str();
-    constexpr StringRef kMark = "<device>";
-    StringRef device = interface.programs > 0 ? kDeviceErrors : StringRef();
-    functions.replace(functions.find(kMark.str()), kMark.size(), device.str());
+    constexpr StringRef kMark = "<errors>";
+    std::string errors = interface.programs > 0 ? kDeviceErrors.str() : "";
+    errors += interface.hasInputRows() ? kRowErrors : StringRef();
+    functions.replace(functions.find(kMark.str()), kMark.size(), errors);
     code += named(functions, model);
+  }
+
+  /// Adds the checks of the functions that provide rows to `nulls` and their addresses to
+  /// `arguments`.
+  void printSources(std::string &nulls, std::string &arguments) {
+    nulls += " ||\n      inputs == NULL";
+    for (auto [input, field] : llvm::zip(interface.inputs, fieldNames(interface.inputs))) {
+      if (input.rows > 0) {
+        nulls += " ||\n      inputs->" + field + ".read == NULL";
+        arguments += "&inputs->" + field + ", ";
+      }
+    }
   }
 
   /// Adds the checks of the caller's pointers to `nulls` and the pointers to `arguments`.
@@ -335,7 +353,7 @@ const char *<model>_error_text(int code) {
     return "the data selects a branch that cannot be compiled for these shapes";
   case 4:
     return "the workspace does not have the alignment that the header requires";
-<device>  default:
+<errors>  default:
     return "unknown return code";
   }
 }
@@ -349,6 +367,11 @@ const char *<model>_error_text(int code) {
     return "the device cannot run this program";
   case 10:
     return "the device failed: it is out of memory, or an error occurred while it ran";
+)";
+
+  /// The code that only a model with inputs by rows returns.
+  static constexpr StringRef kRowErrors = R"(  case 13:
+    return "a function that provides the rows of an input failed";
 )";
 
   ModuleOp module;

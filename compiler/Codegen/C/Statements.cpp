@@ -8,6 +8,7 @@
 #include "Codegen/LLVM/CommentText.h"
 #include "Graph/NodeName.h"
 #include "Task/Task.h"
+#include "convoy/convoy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,6 +51,7 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case([&](kernels::ByteOpInterface bytes) { printByteOp(bytes); })
       .Case([&](task::ShareOp share) { printShare(share); })
       .Case([&](task::OffloadOp offload) { printOffload(offload); })
+      .Case([&](task::FetchRowOp fetch) { printFetch(fetch); })
       .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
           [&](Operation *t) { printTask(t); })
       .Default([&](Operation *other) { printArithmetic(other); });
@@ -314,6 +316,16 @@ void FunctionPrinter::printOffload(task::OffloadOp offload) {
       line("(void)" + places[argument].text + ";");
     }
   }
+}
+
+/// Prints a call of the caller's function, unless an earlier call failed.
+void FunctionPrinter::printFetch(task::FetchRowOp fetch) {
+  std::string source = text(fetch.getSource());
+  std::string status = "*" + text(fetch.getStatus());
+  line("if (" + status + " == 0u && " + source + "->read(" + source + "->context, (uint32_t)" +
+       text(fetch.getRow()) + ", " + text(fetch.getTarget()) + ") != 0) {");
+  line("  " + status + " = " + std::to_string(CONVOY_ERROR_ROW) + "u;");
+  line("}");
 }
 
 void FunctionPrinter::printTask(Operation *op) {

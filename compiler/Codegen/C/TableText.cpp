@@ -5,6 +5,7 @@
 // machine, so small functions convert.
 
 #include "Codegen/C/TableText.h"
+#include "Codegen/C/RowsText.h"
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
@@ -173,10 +174,12 @@ std::string copyTensors(const ModelInterface &interface) {
     for (const auto &[index, tensor] : llvm::enumerate(tensors)) {
       if (tensor.bytes > 0) {
         nulls += llvm::formatv(" ||\n      {0}[{1}] == NULL", kind, index).str();
-        copies += llvm::formatv(format, index,
-                                workspaceBegin(interface, tensor.workspace) + *tensor.offset,
-                                tensor.bytes)
-                      .str();
+        copies += tensor.offset
+                      ? llvm::formatv(format, index,
+                                      workspaceBegin(interface, tensor.workspace) + *tensor.offset,
+                                      tensor.bytes)
+                            .str()
+                      : "";
       }
     }
     return tensors.empty() ? llvm::formatv("  (void){0};\n", kind).str() : "";
@@ -185,16 +188,24 @@ std::string copyTensors(const ModelInterface &interface) {
                            "  memcpy((unsigned char *)workspace + {1}, inputs[{0}], {2}u);\n", in);
   unused += add("outputs", writtenTensors(interface),
                 "    memcpy(outputs[{0}], (const unsigned char *)workspace + {1}, {2}u);\n", out);
+  std::string arguments = workspaceArguments(interface);
+  if (interface.hasInputRows()) {
+    in += rowSourcesText(interface, interface.model + "_table_read", "inputs_of_model",
+                         [](size_t i) { return "inputs[" + std::to_string(i) + "]"; });
+    arguments = "&inputs_of_model, " + arguments;
+  }
   return llvm::formatv("{0}  if ({1}) {{\n    return {2};\n  }\n{3}  code = (int32_t){4}_run("
                        "{6});\n  if (code == 0) {{\n{5}  }\n",
                        unused, nulls, int(CONVOY_ERROR_NULL_POINTER), in, interface.model, out,
-                       workspaceArguments(interface))
+                       arguments)
       .str();
 }
 
 std::string runText(const ModelInterface &interface) {
   if (interface.isIoInWorkspace()) {
-    return llvm::formatv(kRunInWorkspace, interface.model, copyTensors(interface)).str();
+    std::string reader =
+        interface.hasInputRows() ? rowReaderText(interface.model + "_table_read") : "";
+    return reader + llvm::formatv(kRunInWorkspace, interface.model, copyTensors(interface)).str();
   }
   std::string code;
   std::string inputs = copyPointers(code, interface.model, "inputs", interface.inputs);

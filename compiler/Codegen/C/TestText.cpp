@@ -5,6 +5,7 @@
 // printf.
 
 #include "Codegen/C/CTypes.h"
+#include "Codegen/C/RowsText.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/C/WeightsText.h"
 #include "Codegen/LLVM/Library.h"
@@ -147,6 +148,9 @@ std::string extentChecks(const TensorDescriptor &output, const Tensor &want) {
   return text;
 }
 
+/// The function that provides rows of inputs.
+constexpr StringRef kReader = "read_row";
+
 /// The parts of the text that depend on where inputs and outputs are.
 struct Placement {
   const ModelInterface &interface;
@@ -201,13 +205,19 @@ struct Placement {
     std::string text;
     if (isInside()) {
       for (auto [i, input] : llvm::enumerate(interface.inputs)) {
-        text += input.bytes == 0 ? ""
-                                 : llvm::formatv("  memcpy({2} + {0}_INPUT_{1}_OFFSET, input_{1}, "
-                                                 "{0}_INPUT_{1}_BYTES);\n",
-                                                 prefix, i, workspaceOf(input))
-                                       .str();
+        text += input.bytes == 0 || !input.offset
+                    ? ""
+                    : llvm::formatv("  memcpy({2} + {0}_INPUT_{1}_OFFSET, input_{1}, "
+                                    "{0}_INPUT_{1}_BYTES);\n",
+                                    prefix, i, workspaceOf(input))
+                          .str();
       }
-      return {text, workspaces()};
+      if (!interface.hasInputRows()) {
+        return {text, workspaces()};
+      }
+      text += rowSourcesText(interface, kReader, "inputs",
+                             [](size_t i) { return "input_" + std::to_string(i); });
+      return {text, "&inputs, " + workspaces()};
     }
     text =
         llvm::formatv("  {0}_inputs inputs;\n  {0}_outputs outputs;\n  memset(&inputs, 0, sizeof "
@@ -259,6 +269,7 @@ std::string testText(const ModelInterface &interface, const TestCase &test) {
     text += function;
   }
   text += interface.extents > 0 ? placement.extentsBuffer() : "";
+  text += interface.hasInputRows() ? rowReaderText(kReader) + "\n" : "";
   auto [statements, arguments] = placement.run();
   return text + "int main(void) {\n" + statements + "  const int code = " + interface.model +
          "_run(" + arguments + ");\n  if (code != 0) {\n    printf(\"%s\\n\", " + interface.model +

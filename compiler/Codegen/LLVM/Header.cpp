@@ -199,6 +199,8 @@ public:
     if (!interface.isIoInWorkspace()) {
       writeStruct("inputs", "const ", interface.inputs);
       writeStruct("outputs", "", writtenTensors(interface));
+    } else if (interface.hasInputRows()) {
+      writeRows();
     }
     writeFunctions();
     return std::move(text);
@@ -211,6 +213,14 @@ private:
   }
 
   void writeBufferRules() {
+    if (interface.hasInputRows()) {
+      line(" * Buffers: each tensor is dense and row-major. A run fetches each input row by row "
+           "from");
+      line(" * a function of the caller. Outputs are parts of the workspace at the offsets below "
+           "and");
+      line(" * are valid until the workspace is written again.");
+      return;
+    }
     if (interface.isIoInWorkspace()) {
       line(" * Buffers: each tensor is dense and row-major. Inputs and outputs are parts of the");
       line(" * workspace at the offsets below. Write all inputs before each run, because a run");
@@ -317,6 +327,10 @@ private:
           line("#define {0}_WORKSPACE {1}", macro, tensor.workspace);
         }
       }
+      if (tensor.rows > 0) {
+        line("#define {0}_ROWS {1}", macro, tensor.rows);
+        line("#define {0}_ROW_BYTES {1}", macro, tensor.bytes / tensor.rows);
+      }
     }
   }
 
@@ -332,9 +346,33 @@ private:
     line("} {0}_{1};", model, kind);
   }
 
+  /// The inputs of a model that fetches rows.
+  void writeRows() {
+    line("\n/* Provides the rows of an input. A run calls read once for each row, in ascending "
+         "order;");
+    line(" * the rows of several inputs may alternate. read writes INPUT_<i>_ROW_BYTES bytes to");
+    line(
+        " * `bytes`, which is aligned to one element, and returns 0. If it returns another value,");
+    line(" * the run fetches no more rows and returns {0}. */", CONVOY_ERROR_ROW);
+    line("typedef struct {0}_rows {{", model);
+    line("  int (*read)(void *context, uint32_t row, void *bytes);");
+    line("  void *context; /* passed to read */");
+    line("} {0}_rows;\n", model);
+    line("typedef struct {0}_inputs {{", model);
+    std::vector<std::string> fields = fieldNames(interface.inputs);
+    for (auto [index, tensor] : llvm::enumerate(interface.inputs)) {
+      if (tensor.rows > 0) {
+        line("  {0}_rows {1};", model, fields[index]);
+      }
+    }
+    line("} {0}_inputs;", model);
+  }
+
   void writeFunctions() {
     line("\n/* Runs the model. Returns 0 if the outputs are written, else:");
-    line(interface.isIoInWorkspace()
+    line(interface.hasInputRows()
+             ? " *   {0}  the inputs, a function in inputs, or the workspace, is null"
+         : interface.isIoInWorkspace()
              ? " *   {0}  the workspace is null"
              : " *   {0}  a pointer in inputs or outputs, or the workspace, is null",
          CONVOY_ERROR_NULL_POINTER);
@@ -353,7 +391,10 @@ private:
       line(" *   {0}  {1}_init has not succeeded yet", CONVOY_ERROR_NO_DEVICE, model);
       line(" *   {0}  the device failed while it ran", CONVOY_ERROR_DEVICE);
     }
-    if (interface.isIoInWorkspace()) {
+    if (interface.hasInputRows()) {
+      line(" *   {0}  a function in inputs failed */", CONVOY_ERROR_ROW);
+      line("int {0}_run(const {0}_inputs *inputs, {1});", model, workspaceParameters(interface));
+    } else if (interface.isIoInWorkspace()) {
       line(" */\nint {0}_run({1});", model, workspaceParameters(interface));
     } else {
       line(" * The pointer of a tensor without elements may be null. */");

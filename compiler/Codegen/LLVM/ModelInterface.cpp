@@ -33,6 +33,7 @@ constexpr StringRef kDimsField = "dims";
 constexpr StringRef kQuantizationField = "quantization";
 constexpr StringRef kOffsetField = "offset";
 constexpr StringRef kWorkspaceField = "workspace";
+constexpr StringRef kRowsField = "rows";
 
 void readQuantization(DictionaryAttr fields, TensorDescriptor &tensor) {
   auto scales = fields.getAs<DenseF32ArrayAttr>("scales");
@@ -78,6 +79,9 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   }
   if (auto workspace = entry.getAs<IntegerAttr>(kWorkspaceField)) {
     tensor.workspace = workspace.getInt();
+  }
+  if (auto rows = entry.getAs<IntegerAttr>(kRowsField)) {
+    tensor.rows = rows.getInt();
   }
   return tensor;
 }
@@ -139,6 +143,10 @@ bool ModelInterface::isIoInWorkspace() const {
   return llvm::any_of(inputs, isInside) || llvm::any_of(outputs, isInside);
 }
 
+bool ModelInterface::hasInputRows() const {
+  return llvm::any_of(inputs, [](const TensorDescriptor &tensor) { return tensor.rows > 0; });
+}
+
 int64_t ModelInterface::allWorkspaceBytes() const {
   int64_t bytes = workspaceBytes;
   for (const WorkspaceDescriptor &workspace : moreWorkspaces) {
@@ -167,6 +175,9 @@ static DictionaryAttr interfaceEntry(FunctionOpInterface main, unsigned index) {
   }
   if (auto arena = main.getArgAttrOfType<IntegerAttr>(index, memory::kArenaAttr)) {
     fields.push_back(builder.getNamedAttr(kWorkspaceField, arena));
+  }
+  if (std::optional<int64_t> rows = memory::inputRowsOf(main, index)) {
+    fields.push_back(builder.getNamedAttr(kRowsField, builder.getI64IntegerAttr(*rows)));
   }
   return builder.getDictionaryAttr(fields);
 }

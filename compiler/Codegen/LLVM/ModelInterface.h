@@ -52,6 +52,9 @@ struct TensorDescriptor {
   std::optional<int64_t> offset = {};
   /// The index of the workspace that the offset is in.
   int64_t workspace = 0;
+  /// The number of rows of an input that a run fetches from a function of the caller; 0: the input
+  /// is in memory.
+  int64_t rows = 0;
 };
 
 /// A workspace after the first one, for a target with several memories.
@@ -101,9 +104,12 @@ struct ModelInterface {
   /// Whether the model is C source, which neither checks the CPU nor has a constructor.
   bool isSource = false;
 
-  /// Returns whether the inputs and outputs are parts of the workspace, so that a run takes only
-  /// the workspace.
+  /// Returns whether the outputs, and the inputs unless hasInputRows(), are parts of the workspace.
+  /// A run then takes only the workspace, and the functions that provide rows.
   bool isIoInWorkspace() const;
+
+  /// Returns whether a run fetches the rows of an input from a function of the caller.
+  bool hasInputRows() const;
 
   /// Returns the bytes of all workspaces.
   int64_t allWorkspaceBytes() const;

@@ -207,6 +207,19 @@ TEST(Micro, ArenaInputsNeedSource) {
             "choose a microcontroller as --target");
 }
 
+TEST(Micro, InputsByRowsNeedSourceAndOneThread) {
+  Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
+  CompileRequest request;
+  request.output.io = IoPlace::Rows;
+  EXPECT_EQ(compileModel(model, request).problems().firstError(),
+            "--io=rows expects C source, got target 'host' without --emit=c; add --emit=c, or "
+            "choose a microcontroller as --target");
+  request.output.emit = Emit::Source;
+  request.schedule.threads = 2;
+  EXPECT_EQ(compileModel(model, request).problems().firstError(),
+            "--io=rows expects --threads=1, because rows are fetched in order, got 2");
+}
+
 MemoryNeed smallNeed() {
   MemoryNeed need;
   need.interface.model = "net";
@@ -249,7 +262,11 @@ TEST(MemoryFit, GivesOnlyAdviceThatHelps) {
   std::string text = llvm::toString(checkLimits(need, {1024, 1024}));
   EXPECT_THAT(text, HasSubstr("the size of the stack is the one in the target's description, "
                               "because the stack of 'net_run' has no bound: 'f' calls itself; use "
-                              "a model with smaller tensors"));
+                              "--io=rows, which fetches inputs row by row; use a model with "
+                              "smaller tensors"));
+  need.interface.inputs[0].offset.reset();
+  need.interface.inputs[0].rows = 6;
+  EXPECT_THAT(llvm::toString(checkLimits(need, {1024, 0})), Not(HasSubstr("--io=")));
   EXPECT_THAT(text, HasSubstr("; quantise float weights to 8 bits with `convoy quantize`; use a "
                               "model with fewer weights"));
 }

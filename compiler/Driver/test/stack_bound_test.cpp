@@ -61,6 +61,24 @@ TEST(StackBound, FramesBetweenFunctions) {
   EXPECT_EQ(framesBetween(graph, "net_conv", "memcpy"), std::nullopt);
 }
 
+TEST(StackBound, ContainsTheFunctionThatIsCalledThroughAPointer) {
+  const std::string calls = std::string(kRunNode) + R"ci(
+node: { title: "read_row" label: "read_row\nprogram.c:9:5\n24 bytes (static)" }
+edge: { sourcename: "net_run" targetname: "__indirect_call" }
+)ci";
+  CallGraph graph = graphOf(calls);
+  graph.resolveIndirectCalls("read_row", "net_");
+  EXPECT_EQ(llvm::cantFail(boundStack(graph, "net_run", {})).bytes, 64);
+  // clang does not write calls through pointers, so each function of the model may have one.
+  CallGraph unknown;
+  llvm::cantFail(unknown.addStackUsage("net.c:3:net_run\t40\tstatic\np.c:9:read_row\t24\tstatic\n"
+                                       "p.c:1:convoy_start\t8\tstatic\n",
+                                       0));
+  unknown.resolveIndirectCalls("read_row", "net_");
+  EXPECT_EQ(llvm::cantFail(boundStack(unknown, "net_run", {})).bytes, 64);
+  EXPECT_EQ(llvm::cantFail(boundStack(unknown, "convoy_start", {})).bytes, 8);
+}
+
 TEST(StackBound, ReadsTheStackUsageOfClang) {
   CallGraph graph;
   llvm::cantFail(graph.addStackUsage("net.c:3:net_run\t24\tstatic\nnet.c:9:f\t8\tdynamic\n", 0));

@@ -78,6 +78,7 @@ enum class SourceLoops {
 enum class IoPlace {
   Caller, ///< In buffers of the caller.
   Arena,  ///< In the workspace, so that a run may overwrite an input after its last use.
+  Rows,   ///< Outputs in the workspace. A run fetches rows of inputs from functions of the caller.
 };
 
 /// The memory of a microcontroller that a model may use, in bytes; 0: as much as the target has.

@@ -47,6 +47,8 @@ extern "C" {
 #define CONVOY_ERROR_EXTENT 11
 /* The value of a symbol is outside its range. */
 #define CONVOY_ERROR_SYMBOL 12
+/* A function of the caller that provides the rows of an input failed. */
+#define CONVOY_ERROR_ROW 13
 
 /* Returns a sentence that describes the code. Never returns null, also for an unknown code.
  * The model's own <model>_error_text gives more details, such as the missing CPU features. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares the memory that Convoy reports for a microcontroller with the memory that the emulated
-program uses, for inputs and outputs in buffers of the caller and in the arena:
+program uses, for inputs and outputs in buffers of the caller and in the arena, and for inputs that the run
+fetches row by row:
 
 - The run writes the last byte of the workspace and no byte outside of the workspace, the outputs and
   the stack. The emulator's plug-in sees each write, and `convoy bench` fails at a wrong one.
@@ -53,7 +54,7 @@ def main():
     convoy, model, work = sys.argv[1:4]
     failed = False
     for target in sys.argv[4:]:
-        for io in ("caller", "arena"):
+        for io in ("caller", "arena", "rows"):
             folder = os.path.join(work, target.replace(":", "_") + "_" + io)
             row = bench(convoy, model, target, io, folder)
             programs = [name for name in os.listdir(folder) if name.endswith(".elf")]
