@@ -185,3 +185,15 @@ func.func @activations_of_long_rows(%x: tensor<3x67xf32>) -> (tensor<3x67xf32>, 
   %2 = graph.unary erf %x : (tensor<3x67xf32>) -> tensor<3x67xf32>
   return %0, %1, %2 : tensor<3x67xf32>, tensor<3x67xf32>, tensor<3x67xf32>
 }
+
+// -----
+
+// The rows of the matrix exceed the second-level cache, so the kernel splits them into parts.
+func.func @product_in_parts(%a: tensor<1500x1024xf32>, %bias: tensor<40xf32>, %r: tensor<1500x40xf32>, %s: tensor<1500x1xf32>) -> tensor<1500x40xf32> {
+  %w = graph.constant dense<0.01> : tensor<1024x40xf32>
+  %p = graph.matmul %a, %w : (tensor<1500x1024xf32>, tensor<1024x40xf32>) -> tensor<1500x40xf32>
+  %x = graph.binary add %p, %bias : (tensor<1500x40xf32>, tensor<40xf32>) -> tensor<1500x40xf32>
+  %t = graph.binary mul %x, %s : (tensor<1500x40xf32>, tensor<1500x1xf32>) -> tensor<1500x40xf32>
+  %y = graph.binary add %t, %r : (tensor<1500x40xf32>, tensor<1500x40xf32>) -> tensor<1500x40xf32>
+  return %y : tensor<1500x40xf32>
+}

@@ -71,7 +71,11 @@ std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAt
   bool isJoined = columns % p.outputColumns == 0 &&
                   (columns == 0 || p.outputRows * p.outputColumns % columns == 0);
   bool canJoin = p.isPointwise() && isEpilogueFlat(kernel, body);
-  if (columns != 0 && (!isJoined || !canJoin)) {
+  if (p.isMatrix && columns != 0 && p.outputColumns % columns != 0) {
+    return "a matrix of " + std::to_string(p.outputColumns) +
+           " rows cannot be split into parts of columns = " + std::to_string(columns);
+  }
+  if (!p.isMatrix && columns != 0 && (!isJoined || !canJoin)) {
     return "rows of " + std::to_string(p.outputColumns) +
            " pixels cannot be joined to columns = " + std::to_string(columns);
   }

@@ -550,15 +550,16 @@ Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelCo
   Index channels = elements.blockOfChannels(channel, block);
   Index column = scalar.uniform(pixelColumn);
   SmallVector<Index> at;
+  if (config.getColumns() != 0) {
+    // All rows are joined to one, of which no epilogue operand distinguishes rows, or a matrix is
+    // split into parts.
+    column = scalar.uniform(add(mul(tile.row, columns), column.base));
+  }
   if (p.isMatrix) {
     at = {column, channels};
   } else {
     at = {scalar.uniform(tile.batch), channels};
     bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
-    if (config.getColumns() != 0) {
-      // All rows are joined to one; no epilogue operand distinguishes rows.
-      column = scalar.uniform(add(mul(tile.row, columns), column.base));
-    }
     if (hasRows) {
       at.push_back(config.getColumns() != 0 ? scalar.constant(0) : scalar.uniform(tile.row));
     }

@@ -45,7 +45,8 @@ def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
     "int64_t":$pixels,   // maximum number of pixels per tile
     "int64_t":$depth,    // input channels per pass
     "int64_t":$unroll,   // channels unrolled in the innermost loop
-    "int64_t":$columns,  // pixels per row after joining rows; 0: rows are not joined
+    "int64_t":$columns,  // pixels per row after joining rows, or rows of a part of a matrix; 0:
+                         // rows are not joined and a matrix is not split
     "int64_t":$rows,     // rows per task
     "int64_t":$panels,   // tiles of output channels per task
     "int64_t":$fetch,    // cache lines of the next pass's weights prefetched per innermost step

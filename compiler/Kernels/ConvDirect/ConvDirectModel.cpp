@@ -6,6 +6,7 @@
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
 #include "Kernels/Convolution/Tiles.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -15,6 +16,12 @@ namespace {
 constexpr int64_t kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
 constexpr int64_t kLineBytes = 64;
+/// Addresses with the same offset in a page share a set of the first-level cache.
+constexpr int64_t kPageBytes = 4096;
+/// The lines of a set that pixels can take beside the weights.
+constexpr int64_t kMostLinesOfSet = 8;
+/// Cycles per load of a pixel whose line is not in the first-level cache.
+constexpr double kConflictCycles = 1.25;
 /// Cycles per accumulator to initialise and store a tile.
 constexpr double kAccumulatorCycles = 1.5;
 /// Minimum channels and products of an innermost step; see stepDepth.
@@ -53,6 +60,9 @@ bool ConvDirectModel::canCut(int64_t vectors) const {
 /// rows. The plan joins as few rows as fill the tiles, because tasks are split along rows.
 std::optional<ConvDirectModel::RowPlan> ConvDirectModel::planRows(int64_t vectors,
                                                                   int64_t pixels) const {
+  if (std::optional<RowPlan> plan = planParts(vectors, pixels)) {
+    return plan;
+  }
   std::optional<RowPlan> plan;
   for (int64_t joined = 1; joined <= p.outputRows; ++joined) {
     int64_t columns = p.outputColumns * joined;
@@ -63,6 +73,28 @@ std::optional<ConvDirectModel::RowPlan> ConvDirectModel::planRows(int64_t vector
     double cycles = rowsCycles(vectors, pixels, columns);
     if (cycles > 0 && (!plan || cycles < kWorthJoining * plan->cycles)) {
       plan = {columns, p.outputRows / joined, cycles};
+    }
+  }
+  return plan;
+}
+
+/// Returns how to split the rows of a matrix that exceeds the second-level cache into equal parts,
+/// so that a part stays in the cache for all panels; nullopt if the matrix is small or has no such
+/// parts. The parts take at most half of the cache.
+std::optional<ConvDirectModel::RowPlan> ConvDirectModel::planParts(int64_t vectors,
+                                                                   int64_t pixels) const {
+  int64_t rowBytes = p.inputChannels * 4;
+  int64_t most = m.secondCacheBytes / 2 / rowBytes;
+  if (!p.isMatrix || m.hasLongVectors() || p.outputColumns * rowBytes <= m.secondCacheBytes) {
+    return std::nullopt;
+  }
+  std::optional<RowPlan> plan;
+  for (int64_t rows = 2; rows <= p.outputColumns / pixels; ++rows) {
+    int64_t columns = p.outputColumns / rows;
+    bool isPart = p.outputColumns % rows == 0 && columns <= std::min(most, kMostTiles * pixels);
+    double cycles = isPart ? rowsCycles(vectors, pixels, columns) : 0;
+    if (cycles > 0 && (!plan || cycles < plan->cycles)) {
+      plan = {columns, rows, cycles};
     }
   }
   return plan;
@@ -84,9 +116,22 @@ double ConvDirectModel::rowsCycles(int64_t vectors, int64_t pixels, int64_t colu
   return cycles * static_cast<double>(rowsOf(columns));
 }
 
+/// Returns the most lines of one set of the first-level cache that the pixels of a tile take. The
+/// pixels of a matrix are far apart; with 1024 channels, all of them are in one set.
+int64_t ConvDirectModel::linesOfSet(int64_t pixels) const {
+  if (!p.isMatrix) {
+    return 1;
+  }
+  int64_t sets = kPageBytes / std::max(std::gcd(p.inputChannels * 4, kPageBytes), kLineBytes);
+  return ceilDiv(pixels, sets);
+}
+
 double ConvDirectModel::tileCycles(int64_t vectors, int64_t pixels) const {
   double fma = static_cast<double>(vectors * pixels) / m.multiplyAddsPerCycle();
   double loads = static_cast<double>(vectors + pixels) / kLoadsPerCycle;
+  if (linesOfSet(pixels) > kMostLinesOfSet) {
+    loads += kConflictCycles * static_cast<double>(pixels);
+  }
   // A single pixel streams weights; the second-level cache delivers about one vector every two
   // cycles.
   double weights = pixels == 1 ? 2.0 * vectors : 0;
@@ -123,8 +168,12 @@ ConvDirectAttr ConvDirectModel::configure(const Choice &choice, MLIRContext *con
 }
 
 /// Returns whether tasks are split along panels, which is better if weights are larger than the
-/// input, because then the smaller operand is read repeatedly.
+/// input, because then the smaller operand is read repeatedly. A part of a matrix stays in the
+/// cache only for the panels of its task.
 bool ConvDirectModel::cutsPanels(int64_t rows, int64_t panels) const {
+  if (p.isMatrix && rows > 1) {
+    return false;
+  }
   int64_t weights = p.outputChannels * p.inputChannels * p.taps();
   int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
   return panels > 1 && (weights > input || rows == 1);

@@ -16,8 +16,8 @@ public:
                   const Machine &machine)
       : p(problem), input(input), isFlat(isFlat), m(machine), block(machine.lanes()) {}
 
-  /// The row that is split into tiles: one row of the result, or several joined rows if the problem
-  /// is pointwise.
+  /// The row that is split into tiles: one row of the result, several joined rows if the problem is
+  /// pointwise, or a part of the rows of a matrix.
   struct RowPlan {
     int64_t columns;
     int64_t rows;
@@ -65,7 +65,9 @@ private:
   };
 
   int64_t columns() const;
+  std::optional<RowPlan> planParts(int64_t vectors, int64_t pixels) const;
   double tileCycles(int64_t vectors, int64_t pixels) const;
+  int64_t linesOfSet(int64_t pixels) const;
   bool cutsPanels(int64_t rows, int64_t panels) const;
   TaskShape shapeTask(int64_t rows, int64_t panels, bool alongPanels) const;
   int64_t fetchedLines(int64_t depth, int64_t vectors, int64_t unroll, int64_t tiles) const;

@@ -101,6 +101,9 @@ std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectMode
       {"rows cannot be split or joined to this length",
        [=](const Settings &s) {
          int64_t columns = s[kColumns];
+         if (p.isMatrix) {
+           return p.outputColumns % columns == 0;
+         }
          bool isWhole = columns >= p.outputColumns && columns % p.outputColumns == 0 &&
                         p.outputRows * p.outputColumns % columns == 0;
          return isWhole && (columns == p.outputColumns || model.joinsRows());

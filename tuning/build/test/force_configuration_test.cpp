@@ -24,13 +24,29 @@ std::string direct(const std::string &vectors = "2", const std::string &depth = 
          ", rows = 1, panels = 1, fetch = 0, fetchResult = false>";
 }
 
-std::string problemOf(const ConvShape &shape, const Configuration &configuration) {
+/// A product of a matrix of 48 rows.
+constexpr char kProduct[] = R"(
+  func.func @main(%x: tensor<48x64xf32>, %w: tensor<64x32xf32> {graph.weight}) -> tensor<48x32xf32> {
+    %0 = graph.kernel %x, %w {
+    ^bb0(%i: tensor<48x64xf32>, %j: tensor<64x32xf32>):
+      %1 = graph.matmul %i, %j : (tensor<48x64xf32>, tensor<64x32xf32>) -> tensor<48x32xf32>
+      graph.yield %1 : tensor<48x32xf32>
+    } : (tensor<48x64xf32>, tensor<64x32xf32>) -> tensor<48x32xf32>
+    return %0 : tensor<48x32xf32>
+  }
+)";
+
+std::string problemOf(const Task &raw, const Configuration &configuration) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  llvm::Expected<TaskModule> task = readTask(test::convTask(shape), &context);
+  llvm::Expected<TaskModule> task = readTask(raw, &context);
   if (!task) {
     return llvm::toString(task.takeError());
   }
   return llvm::toString(forceConfiguration(task->kernel(), configuration));
+}
+
+std::string problemOf(const ConvShape &shape, const Configuration &configuration) {
+  return problemOf(test::convTask(shape), configuration);
 }
 
 int versionOf(llvm::StringRef id) {
@@ -95,6 +111,12 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
             cannot(direct("2", "20"), "depth is not a multiple of a block of 16 input channels"));
   EXPECT_EQ(problemOf(kPointwise, {"conv_direct", 1, direct("2", "64", "21"), kBlocked, kBlocked}),
             cannot(direct("2", "64", "21"), "rows of 14 pixels cannot be joined to columns = 21"));
+  Task product = test::taskFrom(kProduct);
+  EXPECT_EQ(problemOf(product, {"conv_direct", 1, direct("2", "64", "16"), "planar", kBlocked}),
+            "");
+  EXPECT_EQ(problemOf(product, {"conv_direct", 1, direct("2", "64", "20"), "planar", kBlocked}),
+            cannot(direct("2", "64", "20"),
+                   "a matrix of 48 rows cannot be split into parts of columns = 20"));
   EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8}, {"conv_direct", 1, direct(), kBlocked, kBlocked}),
             cannot(direct(), "the channels of a group are not whole blocks"));
   EXPECT_EQ(problemOf(kConv, {"loops", 1, "", kBlocked, kBlocked}),

@@ -28,3 +28,31 @@ func.func @tiles_fill_the_registers(%x: tensor<1x64x56x56xf32>) -> tensor<1x96x5
   } : (tensor<1x96x56x56xf32>, tensor<96x96x3x3xf32>) -> tensor<1x96x56x56xf32>
   return %1 : tensor<1x96x56x56xf32>
 }
+
+// The rows of a matrix that exceeds the second-level cache are split into parts, and a task computes
+// all panels of a part. 150 rows of 768 channels fit in half of the cache of 1 MiB.
+// AVX512-LABEL: func @large_matrix_has_parts
+// AVX512: #kernel.conv_direct<block = 16, vectors = 2, pixels = 14, depth = 128, unroll = 4, columns = 150, rows = 1, panels = 2,
+func.func @large_matrix_has_parts(%x: tensor<1500x768xf32>) -> tensor<1500x64xf32> {
+  %w = graph.constant dense<0.5> : tensor<768x64xf32>
+  %0 = graph.kernel %x, %w {
+  ^bb0(%a: tensor<1500x768xf32>, %b: tensor<768x64xf32>):
+    %2 = graph.matmul %a, %b : (tensor<1500x768xf32>, tensor<768x64xf32>) -> tensor<1500x64xf32>
+    graph.yield %2 : tensor<1500x64xf32>
+  } : (tensor<1500x768xf32>, tensor<768x64xf32>) -> tensor<1500x64xf32>
+  return %0 : tensor<1500x64xf32>
+}
+
+// Rows of 1024 channels are a multiple of a page apart, so a tile with 14 pixels would need more lines
+// of one set of the first-level cache than the set has.
+// AVX512-LABEL: func @rows_share_a_set
+// AVX512: #kernel.conv_direct<block = 16, vectors = 4, pixels = 6, depth = 64, unroll = 4, columns = 0,
+func.func @rows_share_a_set(%x: tensor<128x1024xf32>) -> tensor<128x64xf32> {
+  %w = graph.constant dense<0.5> : tensor<1024x64xf32>
+  %0 = graph.kernel %x, %w {
+  ^bb0(%a: tensor<128x1024xf32>, %b: tensor<1024x64xf32>):
+    %2 = graph.matmul %a, %b : (tensor<128x1024xf32>, tensor<1024x64xf32>) -> tensor<128x64xf32>
+    graph.yield %2 : tensor<128x64xf32>
+  } : (tensor<128x1024xf32>, tensor<1024x64xf32>) -> tensor<128x64xf32>
+  return %0 : tensor<128x64xf32>
+}
