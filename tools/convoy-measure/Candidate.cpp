@@ -4,6 +4,7 @@
 
 #include "Candidate.h"
 #include "Spec.h"
+#include "convoy/convoy.h"
 #include <cmath>
 #include <cstring>
 #include <dlfcn.h>
@@ -186,6 +187,9 @@ Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.wor
     outputPointers.push_back(outputs.back().data());
     expected.push_back(output.expected.empty() ? ExpectedPoints() : readPoints(output.expected));
   }
+  // A candidate has no start-up code that requests the tile registers of the CPU, as a library has.
+  // A CPU without tiles has no such candidates.
+  (void)convoy_check_cpu("amx-tile");
   void *library = dlopen(spec.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fail(std::string("cannot load the candidate: ") + dlerror());
