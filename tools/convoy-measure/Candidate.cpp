@@ -220,6 +220,8 @@ void Candidate::findConstants(void *address) {
       }
       isOurs |= search.address >= begin && search.address < begin + part.p_memsz;
       if ((part.p_flags & (PF_W | PF_X)) == 0) {
+        // The dynamic linker gives addresses as integers.
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
         ranges.push_back({reinterpret_cast<const char *>(begin), part.p_memsz});
       }
     }
