@@ -52,7 +52,8 @@ std::string ramProblem(const MemoryNeed &need, int64_t limit) {
   if (outside > 0) {
     text += "; use --io=arena, which lets tensors overwrite the inputs after their last use";
   } else if (!interface.hasInputRows()) {
-    text += "; use --io=rows, which fetches inputs row by row";
+    text +=
+        "; try --io=rows, which needs no memory for an input that the first layers read row by row";
   }
   return text + formatv("; use a model with smaller tensors at the peak, or a target with at least "
                         "{0} bytes of RAM",

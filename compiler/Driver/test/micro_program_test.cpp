@@ -261,9 +261,9 @@ TEST(MemoryFit, GivesOnlyAdviceThatHelps) {
   need.stackProblem = "the stack of 'net_run' has no bound: 'f' calls itself";
   std::string text = llvm::toString(checkLimits(need, {1024, 1024}));
   EXPECT_THAT(text, HasSubstr("the size of the stack is the one in the target's description, "
-                              "because the stack of 'net_run' has no bound: 'f' calls itself; use "
-                              "--io=rows, which fetches inputs row by row; use a model with "
-                              "smaller tensors"));
+                              "because the stack of 'net_run' has no bound: 'f' calls itself; try "
+                              "--io=rows, which needs no memory for an input that the first layers "
+                              "read row by row; use a model with smaller tensors"));
   need.interface.inputs[0].offset.reset();
   need.interface.inputs[0].rows = 6;
   EXPECT_THAT(llvm::toString(checkLimits(need, {1024, 0})), Not(HasSubstr("--io=")));

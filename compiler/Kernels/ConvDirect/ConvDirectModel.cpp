@@ -20,7 +20,9 @@ constexpr int64_t kLineBytes = 64;
 constexpr int64_t kPageBytes = 4096;
 /// The lines of a set that pixels can take beside the weights.
 constexpr int64_t kMostLinesOfSet = 8;
-/// Cycles per load of a pixel whose line is not in the first-level cache.
+/// Estimated cycles per load of a pixel whose line is not in the first-level cache. It must exceed
+/// the time of the multiplications of the largest tiles. Smaller tiles save 1 to 5 % in BERT and
+/// ViT; alone, the product takes the same time with both.
 constexpr double kConflictCycles = 1.25;
 /// Cycles per accumulator to initialise and store a tile.
 constexpr double kAccumulatorCycles = 1.5;

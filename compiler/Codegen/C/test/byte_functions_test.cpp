@@ -3,14 +3,13 @@
 // Compares the plain bodies of byte functions with the arithmetic of the graph dialect on random
 // numbers. Tests in tests/models/micro compare the other bodies with the reference.
 
+#include "Codegen/C/test/RandomBytes.h"
 #include "Graph/RoundingShift.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
 #include <algorithm>
 #include <byte_add.h>
 #include <byte_product.h>
 #include <byte_product_max.h>
-#include <gtest/gtest.h>
-#include <random>
 
 using namespace convoy;
 
@@ -19,20 +18,10 @@ namespace {
 constexpr graph::ShiftRounding kRoundings[] = {
     graph::ShiftRounding::HalfAway, graph::ShiftRounding::HalfUp, graph::ShiftRounding::HalfEven};
 
-struct ByteFunctionsTest : ::testing::Test {
-  int64_t pick(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  std::vector<uint8_t> bytes(int64_t count) {
-    std::vector<uint8_t> result(count);
-    std::generate(result.begin(), result.end(), [&] { return static_cast<uint8_t>(pick(0, 255)); });
-    return result;
-  }
+struct ByteFunctionsTest : codegen::test::RandomBytesTest {
   static uint8_t byteOf(const graph::Requantizer &rescale, int64_t product, int64_t shift) {
     return static_cast<uint8_t>(rescale(product, shift));
   }
-
-  std::mt19937 random{1};
 };
 
 TEST_F(ByteFunctionsTest, RescalesLikeRequantize) {

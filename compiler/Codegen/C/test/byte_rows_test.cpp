@@ -3,6 +3,7 @@
 // Compares the plain bodies of the byte functions of depthwise convolutions and pools with direct
 // sums on random images. The constants are packed by the layouts of depthwise_bytes.
 
+#include "Codegen/C/test/RandomBytes.h"
 #include "Graph/RoundingShift.h"
 #include "Kernels/DepthwiseBytes/DepthwiseBytes.h"
 #include <algorithm>
@@ -10,8 +11,6 @@
 #include <byte_max.h>
 #include <byte_scale.h>
 #include <byte_sum.h>
-#include <gtest/gtest.h>
-#include <random>
 
 using namespace convoy;
 
@@ -20,23 +19,13 @@ namespace {
 constexpr int64_t kRows = 3; // of taps
 constexpr int64_t kInputZero = -5;
 
-struct ByteRowsTest : ::testing::Test {
-  int64_t pick(int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  }
-  std::vector<uint8_t> bytes(int64_t count) {
-    std::vector<uint8_t> result(count);
-    std::generate(result.begin(), result.end(), [&] { return static_cast<uint8_t>(pick(0, 255)); });
-    return result;
-  }
+struct ByteRowsTest : codegen::test::RandomBytesTest {
   Tensor numbers(int64_t count, int64_t low, int64_t high) {
     Tensor result(ElementType::I32, {count});
     auto *to = result.mutableData<int32_t>();
     std::generate(to, to + count, [&] { return static_cast<int32_t>(pick(low, high)); });
     return result;
   }
-
-  std::mt19937 random{1};
 };
 
 /// A row of windows over rows of an image with channels innermost.
