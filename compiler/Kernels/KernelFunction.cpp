@@ -100,6 +100,10 @@ void KernelFunction::setRows(int64_t outer, SmallVector<int64_t> ends, int64_t i
   }
 }
 
+void KernelFunction::setRounds(int64_t rounds) {
+  lowered->setAttr(task::kRoundsAttr, b.getI64IntegerAttr(rounds));
+}
+
 void KernelFunction::finish(int64_t range, int64_t joint) {
   b.setInsertionPointToEnd(&lowered.getBody().front());
   b.create<func::ReturnOp>();

@@ -46,6 +46,11 @@ public:
   /// of consecutive steps that share a setup, which the first of them does.
   void finish(int64_t range, int64_t joint = 1);
 
+  /// Declares that the range consists of `rounds` equal rounds, and that a step may read what any
+  /// step of an earlier round wrote. The scratch memory is then shared by all workers of a run.
+  /// Call it before finish().
+  void setRounds(int64_t rounds);
+
   /// Records how the range covers the rows of the single result: `outer` and `inner` step counts
   /// and, for each chunk between them, the number of rows done after it. Does nothing if the result
   /// has no rows. Call it before finish().

@@ -21,6 +21,8 @@ constexpr double kTakeNs = 3000;
 // Steps that share a setup are taken in parts of at least 1 / kJointShare of them, so that
 // repeating the setup costs little.
 constexpr int64_t kJointShare = 2;
+// Minimum work of a piece of a round relative to the grain size: twice the time of a meeting.
+constexpr double kRoundShare = 0.3;
 
 class Assigner {
 public:
@@ -96,6 +98,9 @@ private:
 } // namespace
 
 int64_t leastSteps(const Work &work) {
+  if (work.rounds > 1) {
+    return 1; // the steps of a round are assigned to workers in advance
+  }
   double steps = static_cast<double>(work.range) * kTakeNs / std::max(work.costNs, kTakeNs);
   return std::max<int64_t>({1, static_cast<int64_t>(steps), work.joint / kJointShare});
 }
@@ -104,8 +109,10 @@ unsigned pieceCount(const Work &work, unsigned workers, double grainNs) {
   if (work.isPinned || work.range > INT32_MAX) { // the words of a share hold 32-bit counts
     return 1;
   }
-  double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(workers);
-  int64_t bound = std::min<int64_t>(work.range, static_cast<int64_t>(workers));
+  double leastNs = work.rounds > 1 ? kRoundShare * grainNs : grainNs;
+  double roundNs = work.costNs / static_cast<double>(work.rounds);
+  double most = leastNs > 0 ? roundNs / leastNs : static_cast<double>(workers);
+  int64_t bound = std::min<int64_t>(work.range / work.rounds, static_cast<int64_t>(workers));
   return static_cast<unsigned>(
       std::clamp(most, 1.0, static_cast<double>(std::max<int64_t>(bound, 1))));
 }

@@ -8,6 +8,7 @@
 #include "Task/Task.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -29,29 +30,58 @@ struct Segment {
   SmallVector<Touch, 2> writes, reads;
 };
 
-/// Returns the share that an op is or guards, or null if the op has other effects.
-task::ShareOp shareIn(Operation *op) {
+/// A part of a run that several workers execute: a share or rounds.
+struct Part {
+  Operation *op = nullptr;
+  int64_t word = 0; // the first element of the words or flags
+  int64_t elems = 0;
+  int64_t part = 0;
+  int64_t parts = 0;
+  int64_t range = 0;
+};
+
+template <typename Op>
+Part partOf(Op op, int64_t elems) {
+  return {op,
+          static_cast<int64_t>(op.getWord()),
+          elems,
+          static_cast<int64_t>(op.getPart()),
+          static_cast<int64_t>(op.getParts()),
+          static_cast<int64_t>(op.getRange())};
+}
+
+/// Returns the part that an op is, or a null part.
+Part partOf(Operation *op) {
   if (auto share = dyn_cast<task::ShareOp>(op)) {
-    return share;
+    return partOf(share, task::kWordElems);
   }
-  task::ShareOp found;
+  auto rounds = dyn_cast<task::RoundsOp>(op);
+  return rounds ? partOf(rounds, task::kFlagElems) : Part();
+}
+
+/// Returns the part that an op is or guards, or a null part if the op has other effects.
+Part partIn(Operation *op) {
+  if (Part part = partOf(op); part.op) {
+    return part;
+  }
+  Part found;
   for (Region &region : op->getRegions()) {
     for (Operation &inner : region.getOps()) {
       bool isOther = !isMemoryEffectFree(&inner) && !isa<memref::LoadOp>(inner);
-      task::ShareOp share = shareIn(&inner);
-      if ((isOther && !share) || (share && found)) {
-        return nullptr;
+      Part part = partIn(&inner);
+      if ((isOther && !part.op) || (part.op && found.op)) {
+        return {};
       }
-      found = share ? share : found;
+      found = part.op ? part : found;
     }
   }
-  return isa<scf::IfOp>(op) ? found : nullptr;
+  return isa<scf::IfOp>(op) ? found : Part();
 }
 
-/// Returns the call whose steps are shared, or null if the body has other ops or the call does not
-/// use the taken steps.
-func::CallOp sharedCall(task::ShareOp share) {
-  Block &body = share.getBody().front();
+/// Returns the call of which the workers execute parts, or null if the body has other ops or the
+/// call does not use the steps of the worker.
+func::CallOp calledIn(const Part &part) {
+  Block &body = part.op->getRegion(0).front();
   auto call = llvm::hasSingleElement(body) ? dyn_cast<func::CallOp>(body.front()) : nullptr;
   unsigned count = call ? call.getNumOperands() : 0;
   bool isOverTaken = count >= 2 && call.getOperand(count - 2) == body.getArgument(0) &&
@@ -59,21 +89,21 @@ func::CallOp sharedCall(task::ShareOp share) {
   return isOverTaken ? call : nullptr;
 }
 
-/// Returns whether two ops are parts of one share: the same kernel on the same memory, with the
-/// same words.
-bool areShares(const Touch &a, const Touch &b) {
-  task::ShareOp one = shareIn(a.op);
-  task::ShareOp other = shareIn(b.op);
+/// Returns whether two ops are parts of one run: the same kernel on the same memory, with the same
+/// words or flags.
+bool areParts(const Touch &a, const Touch &b) {
+  Part one = partIn(a.op);
+  Part other = partIn(b.op);
   auto isSame = [](const Access &x, const Access &y) {
     return x.argument == y.argument && x.begin == y.begin && x.end == y.end;
   };
-  if (!one || !other || one.getWord() != other.getWord() || one.getPart() == other.getPart() ||
-      one.getParts() != other.getParts() || one.getRange() != other.getRange() ||
+  if (!one.op || !other.op || one.op->getName() != other.op->getName() || one.word != other.word ||
+      one.part == other.part || one.parts != other.parts || one.range != other.range ||
       !llvm::equal(*a.tensors, *b.tensors, isSame)) {
     return false;
   }
-  func::CallOp first = sharedCall(one);
-  func::CallOp second = sharedCall(other);
+  func::CallOp first = calledIn(one);
+  func::CallOp second = calledIn(other);
   return first && second && first.getCallee() == second.getCallee();
 }
 
@@ -100,11 +130,8 @@ public:
       }
     }
     for (unsigned worker = 0; worker < workers.size(); ++worker) {
-      if (!isDone(worker)) { // [schedule.1]
-        auto wait = cast<task::WaitOp>(*next[worker]);
-        return wait.emitOpError("breaks [schedule.1]: worker ")
-               << worker << " waits forever, because worker " << wait.getWorker()
-               << " posts no count of " << wait.getCount() << " before";
+      if (!isDone(worker)) {
+        return reportForever(worker, &*next[worker]);
       }
     }
     return checkEnd();
@@ -113,9 +140,32 @@ public:
 private:
   bool isDone(unsigned worker) { return next[worker] == workers[worker].getBody().front().end(); }
 
+  /// Returns whether a worker cannot execute its next op yet: it waits for a count, or for the
+  /// other workers of its rounds.
   bool isWaiting(unsigned worker) {
-    auto wait = dyn_cast<task::WaitOp>(*next[worker]);
-    return wait && postFor(wait) == nullptr;
+    Operation *op = &*next[worker];
+    if (auto wait = dyn_cast<task::WaitOp>(op)) {
+      return postFor(wait) == nullptr;
+    }
+    Part part = partIn(op);
+    if (!isa_and_nonnull<task::RoundsOp>(part.op)) {
+      return false;
+    }
+    std::set<int64_t> &parts = arrived[part.word];
+    parts.insert(part.part);
+    return static_cast<int64_t>(parts.size()) < part.parts;
+  }
+
+  /// [schedule.1]
+  static LogicalResult reportForever(unsigned worker, Operation *op) {
+    auto wait = dyn_cast<task::WaitOp>(op);
+    InFlightDiagnostic error = op->emitOpError("breaks [schedule.1]: worker ")
+                               << worker << " waits forever, because ";
+    if (!wait) {
+      return error << "not all workers of its rounds begin them";
+    }
+    return error << "worker " << wait.getWorker() << " posts no count of " << wait.getCount()
+                 << " before";
   }
 
   /// Returns the knowledge that a wait guarantees: the clock of the first post that satisfies it.
@@ -147,8 +197,10 @@ private:
       posts[worker][count] = clock;
       return success();
     }
-    WalkResult taken = op->walk([&](task::ShareOp share) {
-      return failed(take(worker, share)) ? WalkResult::interrupt() : WalkResult::advance();
+    WalkResult taken = op->walk([&](Operation *inner) {
+      Part part = partOf(inner);
+      return part.op && failed(take(worker, part)) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
     });
     if (taken.wasInterrupted()) {
       return failure();
@@ -169,16 +221,15 @@ private:
     return success();
   }
 
-  /// [schedule.5] Only the parts of one share use its words, and each part occurs once.
-  LogicalResult take(unsigned worker, task::ShareOp share) {
-    for (int64_t part = 0; part < static_cast<int64_t>(share.getParts()); ++part) {
-      int64_t word = static_cast<int64_t>(share.getWord()) + part * task::kWordElems;
-      int64_t first = static_cast<int64_t>(share.getWord());
-      bool isOwn = part == static_cast<int64_t>(share.getPart());
-      auto [it, isNew] = takers.try_emplace(word, Taker{first, std::nullopt});
-      if (it->second.first != first || (isOwn && it->second.owner) ||
+  /// [schedule.5] Only the parts of one run use its words or flags, and each part occurs once.
+  LogicalResult take(unsigned worker, const Part &part) {
+    for (int64_t i = 0; i < part.parts * part.elems; i += task::kWordElems) {
+      int64_t word = part.word + i;
+      bool isOwn = i == part.part * part.elems;
+      auto [it, isNew] = takers.try_emplace(word, Taker{part.word, std::nullopt});
+      if (it->second.first != part.word || (isOwn && it->second.owner) ||
           word < static_cast<int64_t>(workers.size()) * task::kFlagElems) {
-        return share.emitOpError("breaks [schedule.5]: word ")
+        return part.op->emitOpError("breaks [schedule.5]: word ")
                << word << " is already used by another flag or share";
       }
       if (isOwn) {
@@ -215,7 +266,7 @@ private:
   LogicalResult touch(Segment &segment, const Access &access, const Touch &by) {
     auto check = [&](SmallVectorImpl<Touch> &touches) -> LogicalResult {
       for (const Touch &earlier : touches) {
-        if (!isBefore(earlier, by.worker) && !areShares(earlier, by)) {
+        if (!isBefore(earlier, by.worker) && !areParts(earlier, by)) {
           return report(access, earlier, by);
         }
       }
@@ -277,7 +328,7 @@ private:
   }
 
   struct Taker {
-    int64_t first; // word of the share
+    int64_t first; // word of the first part
     std::optional<unsigned> owner;
   };
 
@@ -287,7 +338,8 @@ private:
   std::vector<Clock> now;                      // by worker: its knowledge of all workers
   std::vector<std::map<int64_t, Clock>> posts; // by worker and count
   std::map<unsigned, std::map<int64_t, Segment>> bytes;
-  std::map<int64_t, Taker> takers; // by word
+  std::map<int64_t, Taker> takers;              // by word
+  std::map<int64_t, std::set<int64_t>> arrived; // by word of rounds: the parts that have begun
 };
 
 } // namespace

@@ -2,12 +2,13 @@
 //
 // Checks the contract of the schedule stage. Codegen may assume:
 //
-//   [schedule.1] No worker waits forever.
+//   [schedule.1] No worker waits forever. The workers of rounds begin them at the same time.
 //   [schedule.2] Only the worker of a flag posts to it, with increasing counts.
 //   [schedule.3] If two workers access the same bytes and one of them writes, waits order the
-//                accesses, unless both are parts of one share.
+//                accesses, unless both are parts of one share or of the same rounds.
 //   [schedule.4] When worker 0 ends, all workers have ended and their writes are visible.
-//   [schedule.5] Only the parts of a share use its words, and each part occurs once.
+//   [schedule.5] Only the parts of a share use its words, only the parts of rounds use their flags,
+//                and each part occurs once.
 
 #include "Schedule/Passes.h"
 #include "Schedule/Schedule.h"

@@ -69,7 +69,8 @@ double MacroGraph::timeOn(unsigned task, unsigned groupSize) const {
   int64_t size = std::max(1U, groupSize);
   int64_t takes = std::max(it.takes, size);
   int64_t most = llvm::divideCeilSigned(takes, size); // by the busiest worker
-  return it.costNs * static_cast<double>(most) / static_cast<double>(takes);
+  double meetings = size == 1 ? 0 : static_cast<double>(it.rounds - 1) * meetNs;
+  return it.costNs * static_cast<double>(most) / static_cast<double>(takes) + meetings;
 }
 
 double MacroGraph::serialNs() const {
@@ -105,7 +106,8 @@ MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t
     const Work &work = works[i];
     MacroTask &task = graph.tasks[i];
     task.costNs = work.costNs;
-    task.takes = std::max<int64_t>(1, work.range / leastSteps(work));
+    task.takes = std::max<int64_t>(1, work.range / work.rounds / leastSteps(work));
+    task.rounds = work.rounds;
     task.mostWorkers = pieceCount(work, workers, static_cast<double>(grainNs));
     task.isPinned = work.isPinned;
     if (work.band) {

@@ -32,7 +32,8 @@ struct MacroNeed {
 struct MacroTask {
   /// Nanoseconds on one worker.
   double costNs = 0;
-  /// How many times workers can take steps of the task when they share it.
+  /// How many times workers can take steps of the task, or of one of its rounds, when they share
+  /// it.
   int64_t takes = 1;
   /// Maximum number of workers for which splitting is worthwhile.
   unsigned mostWorkers = 1;
@@ -43,6 +44,8 @@ struct MacroTask {
   /// Number of the data localisation group. One worker executes all tasks of a group consecutively,
   /// so the data between them stays in its cache.
   std::optional<unsigned> local = std::nullopt;
+  /// Number of rounds. The workers of the task meet after each round.
+  int64_t rounds = 1;
 };
 
 /// Tasks in a valid serial order.

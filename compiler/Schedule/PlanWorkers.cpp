@@ -90,16 +90,22 @@ private:
     return MemRefType::get({lines}, builder.getI32Type());
   }
 
-  /// Assigns words after the flags to works that several workers share.
+  /// Assigns flags and words after the flags of the workers to works that several workers execute:
+  /// first the flags of rounds, which begin at a cache line, then the words of shares.
   void placeWords() {
     flagsCount = static_cast<int64_t>(schedule.workers.size()) * task::kFlagElems;
     words.resize(works.size());
+    placeWords(/*ofRounds=*/true, task::kFlagElems);
+    placeWords(/*ofRounds=*/false, task::kWordElems);
+  }
+
+  void placeWords(bool ofRounds, int64_t elems) {
     for (const std::vector<Step> &list : schedule.workers) {
       for (const Step &step : list) {
         const Piece &piece = step.piece;
-        if (piece.parts > 1 && piece.part == 0) {
+        if (piece.parts > 1 && piece.part == 0 && (works[piece.work].rounds > 1) == ofRounds) {
           words[piece.work] = flagsCount;
-          flagsCount += piece.parts * task::kWordElems;
+          flagsCount += piece.parts * elems;
         }
       }
     }
@@ -175,8 +181,8 @@ private:
     return function;
   }
 
-  /// Writes a copy of the work, as a share if other workers have parts of it. Addresses are
-  /// recomputed for each piece, so that they are not live across the whole list.
+  /// Writes a copy of the work, as a share or as rounds if other workers have parts of it.
+  /// Addresses are recomputed for each piece, so that they are not live across the whole list.
   void writePiece(const Piece &piece, Value flags, func::FuncOp function, IRMapping &values) {
     Operation *op = works[piece.work].op;
     IRMapping mapping = values;
@@ -211,13 +217,26 @@ private:
     builder.setInsertionPoint(guard.isThen ? branch.thenYield() : branch.elseYield());
   }
 
-  /// Moves a call into a share; the call then covers the steps that the worker takes.
-  void share(func::CallOp call, const Piece &piece, Value flags) {
+  /// Creates the op that runs a call on several workers. Returns its empty body.
+  Region &createShared(Location loc, const Piece &piece, Value flags) {
     const Work &work = works[piece.work];
+    int64_t word = words[piece.work];
+    if (work.rounds > 1) {
+      return builder
+          .create<task::RoundsOp>(loc, flags, word, piece.part, piece.parts,
+                                  work.range / work.rounds, work.rounds)
+          .getBody();
+    }
+    return builder
+        .create<task::ShareOp>(loc, flags, word, piece.part, piece.parts, work.range,
+                               leastSteps(work))
+        .getBody();
+  }
+
+  /// Moves a call into a share or into rounds; the call then covers the steps of the worker.
+  void share(func::CallOp call, const Piece &piece, Value flags) {
     builder.setInsertionPoint(call);
-    auto share = builder.create<task::ShareOp>(call.getLoc(), flags, words[piece.work], piece.part,
-                                               piece.parts, work.range, leastSteps(work));
-    Block &body = share.getBody().emplaceBlock();
+    Block &body = createShared(call.getLoc(), piece, flags).emplaceBlock();
     body.addArguments({builder.getIndexType(), builder.getIndexType()},
                       {call.getLoc(), call.getLoc()});
     call->moveBefore(&body, body.end());
@@ -273,7 +292,7 @@ private:
   OpBuilder builder;
   Operation *lastFunction = main; // workers follow in order
   int64_t flagsCount = 0;         // elements of flags and words
-  std::vector<int64_t> words;     // by work: word of its share
+  std::vector<int64_t> words;     // by work: word of its share, or flag of its rounds
   int64_t flagsOffset = 0;
   int64_t scratchOffset = 0;
   int64_t scratchBytes = 0; // per worker

@@ -50,6 +50,8 @@ struct Work {
   int64_t range = 1;
   /// Number of consecutive steps that should stay on one worker.
   int64_t joint = 1;
+  /// Number of equal rounds of the range. Workers meet after each round.
+  int64_t rounds = 1;
   /// Time of the whole range on one core.
   double costNs = 0;
   /// Only worker 0 may execute it, because SSA values pass between it and other pinned work.
@@ -103,11 +105,13 @@ inline int32_t countAfter(unsigned worker, size_t index) {
 struct Kernel {
   int64_t range = 1;
   int64_t joint = 1;
+  int64_t rounds = 1;
   double costNs = 0;
   bool isMeasured = false;
   /// By argument: whether the kernel may write through it.
   llvm::SmallVector<bool> isWritten;
-  /// The argument that is scratch memory, if any.
+  /// The argument that is private scratch memory, if any. Workers share the scratch memory of a
+  /// kernel with rounds, so it is memory like that of tensors.
   std::optional<unsigned> scratch;
   /// How the range covers rows, if it does, and by argument its rows in memory.
   std::optional<task::RowSteps> rows;

@@ -91,6 +91,9 @@ double Timeline::endOf(unsigned task, llvm::ArrayRef<double> starts) const {
   if (size == 1) {
     return last + it.costNs;
   }
+  if (it.rounds > 1) { // no round begins before all workers have started
+    return last + graph.timeOn(task, starts.size());
+  }
   int64_t takes = std::max(it.takes, size);
   double takeNs = it.costNs / static_cast<double>(takes);
   if (takeNs <= 0) {

@@ -111,8 +111,8 @@ public:
       return success(); // a view or a constant
     }
     for (Value operand : op->getOperands()) {
-      // The words of shares are accessed atomically by several workers.
-      if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp>(op) &&
+      // Several workers access the words of shares and the flags of rounds atomically.
+      if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp, task::RoundsOp>(op) &&
           failed(touch(op, operand, !isRead(op)))) {
         return failure();
       }
@@ -249,6 +249,7 @@ const Kernel &KernelTable::of(func::CallOp call) {
     kernel.isWritten.push_back(isa<MemRefType>(argument.getType()) && isWritten(argument));
   }
   kernel.range = task::rangeOf(function).value_or(1);
+  kernel.rounds = task::roundsOf(function);
   if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
     kernel.joint = joint.getInt();
   }
@@ -264,7 +265,7 @@ const Kernel &KernelTable::of(func::CallOp call) {
     auto memory = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
     kernel.memories.push_back(memory ? task::rowMemoryOf(tensor, bytesOf(memory)) : std::nullopt);
   }
-  if (function->hasAttr(task::kScratchAttr)) {
+  if (function->hasAttr(task::kScratchAttr) && kernel.rounds == 1) {
     kernel.scratch = function.getNumArguments() - 3; // before the two bounds of the range
   }
   return kernel;
@@ -359,6 +360,7 @@ private:
     if (auto call = dyn_cast<func::CallOp>(op)) {
       work.range = kernels.of(call).range;
       work.joint = kernels.of(call).joint;
+      work.rounds = kernels.of(call).rounds;
     }
     for (const Guard &guard : guards) {
       SmallVector<Operation *> loads = conditionLoads(guard.condition).value();

@@ -50,6 +50,7 @@ bool isAnything(Attribute) { return true; }
 constexpr AttributeRule kRules[] = {
     {kKernelAttr, AttributeHolder::Function, "a unit attribute", graph::isAttr<UnitAttr>},
     {kRangeAttr, AttributeHolder::Function, "an i64 of at least 0", graph::isCount},
+    {kRoundsAttr, AttributeHolder::Function, "an i64 of at least 0", graph::isCount},
     {kTypeAttr, AttributeHolder::Function, "a type", graph::isAttr<TypeAttr>},
     {kNodesAttr, AttributeHolder::Function, "a location", graph::isAttr<LocationAttr>},
     {kScratchAttr, AttributeHolder::Function, "a number of bytes", graph::isCount},
@@ -82,6 +83,11 @@ constexpr AttributeRule kRules[] = {
 std::optional<int64_t> rangeOf(Operation *kernel) {
   auto range = kernel->getAttrOfType<IntegerAttr>(kRangeAttr);
   return range ? std::optional(range.getInt()) : std::nullopt;
+}
+
+int64_t roundsOf(Operation *kernel) {
+  auto rounds = kernel->getAttrOfType<IntegerAttr>(kRoundsAttr);
+  return rounds ? rounds.getInt() : 1;
 }
 
 std::optional<Prediction> predictionOf(ModuleOp module) {

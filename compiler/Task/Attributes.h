@@ -22,6 +22,11 @@ inline constexpr llvm::StringLiteral kTypeAttr = "task.type";
 /// code.
 inline constexpr llvm::StringLiteral kNodesAttr = "task.nodes";
 
+/// The number of rounds of a lowered kernel whose range consists of equal rounds of steps. A step
+/// may read what any step of an earlier round wrote, so a round begins when the round before has
+/// ended. The workers of a run share its scratch memory.
+inline constexpr llvm::StringLiteral kRoundsAttr = "task.rounds";
+
 /// The bytes of scratch memory that a run of a lowered kernel needs. The scratch memory is an
 /// argument before the range.
 inline constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
@@ -87,6 +92,8 @@ inline bool isWorker(mlir::Operation *op) { return op->hasAttr(kWorkerAttr); }
 
 /// Returns the range of a lowered kernel; nullopt before lowering.
 std::optional<int64_t> rangeOf(mlir::Operation *kernel);
+/// Returns the rounds of a lowered kernel; 1 if its steps are independent.
+int64_t roundsOf(mlir::Operation *kernel);
 
 /// The predicted times of a schedule and of the same work on one thread.
 struct Prediction {

@@ -66,28 +66,50 @@ LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+namespace {
+
+/// Checks that `count` groups of `elems` elements from element `first` on are in the flags.
+template <typename Op>
+LogicalResult verifyFlags(Op op, int64_t first, int64_t count, int64_t elems, StringRef what) {
+  auto flags = cast<MemRefType>(op.getFlags().getType());
+  if (first < 0 || first % elems != 0 || !flags.hasStaticShape() ||
+      flags.getNumElements() < first + count * elems) {
+    return op.emitOpError("expects ")
+           << count << " " << what << " at element " << first << " in " << flags;
+  }
+  TypeRange arguments = op.getBody().getArgumentTypes();
+  if (arguments.size() != 2 || !llvm::all_of(arguments, [](Type t) { return t.isIndex(); })) {
+    return op.emitOpError(
+        "expects a body with two index arguments, the begin and end of the taken steps");
+  }
+  return success();
+}
+
+/// Returns whether 0 <= `part` < `parts` <= `range`.
+bool isPartOf(int64_t part, int64_t parts, int64_t range) {
+  return part >= 0 && part < parts && parts <= range;
+}
+
+} // namespace
+
 LogicalResult ShareOp::verify() {
-  auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
-  int64_t parts = number(getParts());
-  if (parts < 1 || number(getPart()) < 0 || number(getPart()) >= parts ||
-      number(getRange()) < parts || number(getLeast()) < 1) { // [share.1]
+  if (!isPartOf(getPart(), getParts(), getRange()) ||
+      static_cast<int64_t>(getLeast()) < 1) { // [share.1]
     return emitOpError("expects 0 <= part < parts <= range and least >= 1, found part ")
            << getPart() << " of " << getParts() << ", range " << getRange() << ", least "
            << getLeast();
   }
-  auto flags = cast<MemRefType>(getFlags().getType()); // [share.2]
-  int64_t end = number(getWord()) + parts * kWordElems;
-  if (number(getWord()) < 0 || getWord() % kWordElems != 0 || !flags.hasStaticShape() ||
-      flags.getNumElements() < end) {
-    return emitOpError("expects ")
-           << parts << " words of shares at element " << getWord() << " in " << flags;
+  return verifyFlags(*this, getWord(), getParts(), kWordElems, "words of shares"); // [share.2]
+}
+
+LogicalResult RoundsOp::verify() {
+  if (!isPartOf(getPart(), getParts(), getRange()) ||
+      static_cast<int64_t>(getRounds()) < 1) { // [rounds.1]
+    return emitOpError("expects 0 <= part < parts <= range and rounds >= 1, found part ")
+           << getPart() << " of " << getParts() << ", range " << getRange() << ", rounds "
+           << getRounds();
   }
-  TypeRange arguments = getBody().getArgumentTypes();
-  if (arguments.size() != 2 || !llvm::all_of(arguments, [](Type t) { return t.isIndex(); })) {
-    return emitOpError(
-        "expects a body with two index arguments, the begin and end of the taken steps");
-  }
-  return success();
+  return verifyFlags(*this, getWord(), getParts(), kFlagElems, "flags of rounds"); // [rounds.2]
 }
 
 MemRefType RowViewOp::viewType(MemRefType source, int64_t rows) {

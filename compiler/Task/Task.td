@@ -51,7 +51,8 @@ def Task_ParallelOp : Op<Task_Dialect, "parallel", [DeclareOpInterfaceMethods<Sy
     enough threads are available.
 
     - [parallel.1] `workers` names functions marked `task.worker` whose arguments are the operands.
-    - [parallel.2] `flags` has one cache line for each worker, followed by the words of shares.
+    - [parallel.2] `flags` has one cache line for each worker, followed by the flags of rounds and the
+      words of shares.
 
     ```mlir
     %ran = task.parallel [@worker_0, @worker_1](%x, %y, %arena, %weights) flags %flags
@@ -121,6 +122,43 @@ def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
   let assemblyFormat = [{
     $flags `[` $word `]` `part` $part `of` $parts `range` $range `least` $least $body attr-dict
     `:` type($flags)
+  }];
+  let hasVerifier = 1;
+}
+
+def Task_RoundsOp : Op<Task_Dialect, "rounds", [NoTerminator, SingleBlock]> {
+  let summary = "Executes rounds of steps together with other workers";
+  let description = [{
+    Executes `rounds` rounds of `range` steps each. The steps of a round are split evenly among
+    `parts` workers. The body runs once in each round, for the steps [begin, end) of this worker;
+    steps are numbered across all rounds. A round begins when all workers have finished the
+    round before, and sees everything that they wrote in it. All workers of the op must run at the
+    same time.
+
+    - [rounds.1] 0 <= `part` < `parts` <= `range`, and `rounds` is at least 1.
+    - [rounds.2] `word` is the element of the first of `parts` flags. Each flag has one cache line,
+      and the flags follow the flags of the workers.
+
+    ```mlir
+    task.rounds %flags[32] part 0 of 2 range 8 rounds 202 {
+    ^bb0(%begin: index, %end: index):
+      func.call @recurrent_0(%h, %x, %w, %y, %scratch, %begin, %end) : (...) -> ()
+    } : memref<64xi32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$flags, I64Attr:$word, I64Attr:$part, I64Attr:$parts,
+                       I64Attr:$range, // steps of one round
+                       I64Attr:$rounds);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $flags `[` $word `]` `part` $part `of` $parts `range` $range `rounds` $rounds $body attr-dict
+    `:` type($flags)
+  }];
+  let extraClassDeclaration = [{
+    /// Returns the step of a round that is the first one of a part.
+    int64_t getFirstStep(int64_t part) {
+      return static_cast<int64_t>(getRange()) * part / static_cast<int64_t>(getParts());
+    }
   }];
   let hasVerifier = 1;
 }

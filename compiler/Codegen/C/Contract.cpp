@@ -54,8 +54,8 @@ bool hasForm(Operation *op) {
           scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::ConstantOp, memref::LoadOp,
           memref::StoreOp, memref::ViewOp, memref::SubViewOp, memref::CastOp, memref::CopyOp,
           memref::PrefetchOp, memref::AllocaOp, vector::ShuffleOp, vector::InterleaveOp,
-          task::FetchRowOp, task::OffloadOp, task::ParallelOp, task::PowerOp, task::ShareOp,
-          task::WaitOp, task::PostOp>(op)) {
+          task::FetchRowOp, task::OffloadOp, task::ParallelOp, task::PowerOp, task::RoundsOp,
+          task::ShareOp, task::WaitOp, task::PostOp>(op)) {
     return true;
   }
   if (auto bytes = dyn_cast<kernels::ByteOpInterface>(op)) {

@@ -98,6 +98,7 @@ private:
   void printByteOp(kernels::ByteOpInterface op);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
+  void printRounds(task::RoundsOp rounds);
   void printOffload(task::OffloadOp offload);
   void printFetch(task::FetchRowOp fetch);
 

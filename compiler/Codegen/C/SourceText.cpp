@@ -249,6 +249,10 @@ private:
       code +=
           "  " + model + "_post(flags + " + std::to_string(worker * task::kFlagElems) + ", 0u);\n";
     }
+    module.walk([&](task::RoundsOp rounds) { // each part clears its own flag
+      uint64_t flag = rounds.getWord() + rounds.getPart() * task::kFlagElems;
+      code += "  " + model + "_post(flags + " + std::to_string(flag) + ", 0u);\n";
+    });
     code += "#pragma omp parallel num_threads(" + threads + ")\n  {\n" +
             "    if (omp_get_num_threads() == " + threads + ") {\n" +
             "      switch (omp_get_thread_num()) {\n";

@@ -50,6 +50,7 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *s) { printShuffle(s); })
       .Case([&](kernels::ByteOpInterface bytes) { printByteOp(bytes); })
       .Case([&](task::ShareOp share) { printShare(share); })
+      .Case([&](task::RoundsOp rounds) { printRounds(rounds); })
       .Case([&](task::OffloadOp offload) { printOffload(offload); })
       .Case([&](task::FetchRowOp fetch) { printFetch(fetch); })
       .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
@@ -293,6 +294,38 @@ void FunctionPrinter::printShare(task::ShareOp share) {
   places[body.getArgument(0)] = {Place::Kind::Text, bound(share.getPart())};
   places[body.getArgument(1)] = {Place::Kind::Text, bound(share.getPart() + 1)};
   printBlock(body);
+}
+
+/// Prints a loop over the rounds. After each round the worker posts the number of rounds that it
+/// has done, and waits until all other workers have posted this number.
+void FunctionPrinter::printRounds(task::RoundsOp rounds) {
+  Block &body = rounds.getBody().front();
+  std::string i = "i" + std::to_string(loops++);
+  auto own = static_cast<int64_t>(rounds.getPart());
+  auto step = [&](int64_t part) {
+    return i + " * " + std::to_string(rounds.getRange()) + " + " +
+           std::to_string(rounds.getFirstStep(part));
+  };
+  auto callFlag = [&](llvm::StringRef function, int64_t part) {
+    int64_t element = static_cast<int64_t>(rounds.getWord()) + part * task::kFlagElems;
+    line(options.model + function.str() + "(" + text(rounds.getFlags()) + " + " +
+         std::to_string(element) + ", (uint32_t)" + i + " + 1u);");
+  };
+  line("for (ptrdiff_t " + i + " = 0; " + i + " < " + std::to_string(rounds.getRounds()) + "; ++" +
+       i + ") {");
+  ++depth;
+  places[body.getArgument(0)] = {Place::Kind::Text, step(own)};
+  places[body.getArgument(1)] = {Place::Kind::Text, step(own + 1)};
+  printBlock(body);
+  callFlag("_post", own);
+  for (int64_t part = 0; part < static_cast<int64_t>(rounds.getParts()); ++part) {
+    if (part != own) {
+      callFlag("_wait", part);
+    }
+  }
+  --depth;
+  --loops;
+  line("}");
 }
 
 /// Prints a call of the runtime with the addresses of the operands in two arrays.

@@ -27,6 +27,21 @@ LLVM::LLVMFuncOp declare(Operation *user, StringRef name, LLVM::LLVMFunctionType
   return builder.create<LLVM::LLVMFuncOp>(module.getLoc(), name, type);
 }
 
+/// Calls the function `name` of the model, which waits for or posts a count of a flag. `element` is
+/// the first element of the flag.
+void callFlag(Operation *user, StringRef name, Value flags, int64_t element, Value count,
+              OpBuilder &builder) {
+  Location loc = user->getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(user->getContext());
+  Type integer = builder.getI32Type();
+  Value flag = builder.create<LLVM::GEPOp>(loc, pointer, integer, flags,
+                                           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(element)},
+                                           /*inbounds=*/true);
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(user->getContext()), {pointer, integer});
+  builder.create<LLVM::CallOp>(loc, declare(user, name, type, builder), ValueRange{flag, count});
+}
+
 /// The common base of the patterns for wait and post.
 template <typename Op>
 class LowerFlagOp : public ConvertOpToLLVMPattern<Op> {
@@ -36,17 +51,11 @@ public:
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Type pointer = LLVM::LLVMPointerType::get(op.getContext());
-    Type integer = rewriter.getI32Type();
-    int32_t offset = static_cast<int32_t>(op.getWorker() * task::kFlagElems);
-    Value flag = rewriter.create<LLVM::GEPOp>(loc, pointer, integer, adaptor.getFlags(),
-                                              ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
     Value count = rewriter.create<LLVM::ConstantOp>(
-        loc, integer, rewriter.getI32IntegerAttr(static_cast<int32_t>(op.getCount())));
-    auto type =
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()), {pointer, integer});
-    rewriter.create<LLVM::CallOp>(loc, declare(op, name, type, rewriter), ValueRange{flag, count});
+        op.getLoc(), rewriter.getI32Type(),
+        rewriter.getI32IntegerAttr(static_cast<int32_t>(op.getCount())));
+    int64_t element = static_cast<int64_t>(op.getWorker()) * task::kFlagElems;
+    callFlag(op, name, adaptor.getFlags(), element, count, rewriter);
     rewriter.eraseOp(op);
     return success();
   }
@@ -110,6 +119,69 @@ private:
     }
     return operands;
   }
+};
+
+/// Lowers rounds to a loop around the body. After each round the worker posts the number of rounds
+/// that it has done, and waits until all other workers have posted this number.
+class LowerRounds : public ConvertOpToLLVMPattern<task::RoundsOp> {
+public:
+  LowerRounds(const LLVMTypeConverter &converter, StringRef model)
+      : ConvertOpToLLVMPattern(converter), postName(symbolName(model, "post")),
+        waitName(symbolName(model, "wait")) {}
+
+  LogicalResult matchAndRewrite(task::RoundsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type number = rewriter.getI64Type();
+    Block *before = rewriter.getInsertionBlock();
+    Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+    Block *head = rewriter.createBlock(after, number, loc);
+    FailureOr<Block *> body = rewriter.convertRegionTypes(&op.getBody(), *getTypeConverter());
+    if (failed(body)) {
+      return failure();
+    }
+    rewriter.inlineRegionBefore(op.getBody(), after);
+    auto constant = [&](int64_t value) -> Value {
+      return rewriter.create<LLVM::ConstantOp>(loc, number, rewriter.getI64IntegerAttr(value));
+    };
+    rewriter.setInsertionPointToEnd(before);
+    rewriter.create<LLVM::BrOp>(loc, constant(0), head);
+
+    rewriter.setInsertionPointToEnd(head);
+    Value round = head->getArgument(0);
+    Value step = rewriter.create<LLVM::MulOp>(loc, round, constant(op.getRange()));
+    int64_t part = op.getPart();
+    Value begin = rewriter.create<LLVM::AddOp>(loc, step, constant(op.getFirstStep(part)));
+    Value end = rewriter.create<LLVM::AddOp>(loc, step, constant(op.getFirstStep(part + 1)));
+    rewriter.create<LLVM::BrOp>(loc, ValueRange{begin, end}, *body);
+
+    rewriter.setInsertionPointToEnd(*body);
+    Value next = rewriter.create<LLVM::AddOp>(loc, round, constant(1));
+    meet(op, adaptor.getFlags(), next, rewriter);
+    Value isMore = rewriter.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::slt, next,
+                                                 constant(op.getRounds()));
+    rewriter.create<LLVM::CondBrOp>(loc, isMore, head, ValueRange{next}, after, ValueRange());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  void meet(task::RoundsOp op, Value flags, Value done, OpBuilder &builder) const {
+    Value count = builder.create<LLVM::TruncOp>(op.getLoc(), builder.getI32Type(), done);
+    auto flagOf = [&](int64_t part) {
+      return static_cast<int64_t>(op.getWord()) + part * task::kFlagElems;
+    };
+    int64_t own = op.getPart();
+    callFlag(op, postName, flags, flagOf(own), count, builder);
+    for (int64_t part = 0; part < static_cast<int64_t>(op.getParts()); ++part) {
+      if (part != own) {
+        callFlag(op, waitName, flags, flagOf(part), count, builder);
+      }
+    }
+  }
+
+  std::string postName;
+  std::string waitName;
 };
 
 /// Removes the op, because the operating system controls the CPU frequency of native code.
@@ -192,7 +264,8 @@ public:
   }
 
 private:
-  /// Clears the words of shares, which follow the flags. The region clears the flags.
+  /// Clears the flags of rounds and the words of shares, which follow the flags of the workers. The
+  /// region clears the flags of the workers.
   static void clearWords(task::ParallelOp op, OpAdaptor adaptor,
                          ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();
@@ -219,13 +292,13 @@ void populateTaskPatterns(LLVMTypeConverter &converter, StringRef model,
                           RewritePatternSet &patterns) {
   patterns.add<LowerFlagOp<task::WaitOp>>(converter, model, "wait");
   patterns.add<LowerFlagOp<task::PostOp>>(converter, model, "post");
-  patterns.add<LowerOffload, LowerParallel>(converter, model);
+  patterns.add<LowerOffload, LowerParallel, LowerRounds>(converter, model);
   patterns.add<LowerPower, LowerShare>(converter);
 }
 
 bool isTaskOp(Operation *op) {
-  return isa<task::OffloadOp, task::ParallelOp, task::PostOp, task::PowerOp, task::ShareOp,
-             task::WaitOp>(op);
+  return isa<task::OffloadOp, task::ParallelOp, task::PostOp, task::PowerOp, task::RoundsOp,
+             task::ShareOp, task::WaitOp>(op);
 }
 
 } // namespace convoy::codegen

@@ -242,3 +242,107 @@ func.func private @halo(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %
   memref.store %e, %b[%begin] : memref<64xf32>
   return
 }
+
+// -----
+
+// The workers of rounds begin them together; their accesses need no order.
+func.func @main(%x: memref<8xf32>, %f: memref<64xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<64xi32>), memref<64xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
+  task.rounds %f[32] part 0 of 2 range 4 rounds 2 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<64xi32>
+  task.wait %f[1] 1 : memref<64xi32>
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
+  task.rounds %f[32] part 1 of 2 range 4 rounds 2 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<64xi32>
+  task.post %f[1] 1 : memref<64xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+// Worker 1 begins its rounds only after worker 0 has finished them.
+func.func @main(%x: memref<8xf32>, %f: memref<64xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<64xi32>), memref<64xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.1]: worker 0 waits forever, because not all workers of its rounds begin them}}
+  task.rounds %f[32] part 0 of 2 range 4 rounds 2 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<64xi32>
+  task.post %f[0] 1 : memref<64xi32>
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
+  task.wait %f[0] 1 : memref<64xi32>
+  task.rounds %f[32] part 1 of 2 range 4 rounds 2 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<64xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+// A share uses an element of a flag of rounds.
+func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  task.rounds %f[16] part 0 of 1 range 4 rounds 2 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<32xi32>
+  // expected-error@+1 {{breaks [schedule.5]: word 18 is already used by another flag or share}}
+  task.share %f[18] part 0 of 1 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<32xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @rounds_have_as_many_steps_as_parts(%f: memref<64xi32>) {
+  // expected-error@+1 {{expects 0 <= part < parts <= range and rounds >= 1, found part 0 of 2, range 1, rounds 4}}
+  task.rounds %f[32] part 0 of 2 range 1 rounds 4 {
+  ^bb0(%begin: index, %end: index):
+  } : memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @flags_of_rounds_are_there(%f: memref<48xi32>) {
+  // expected-error@+1 {{expects 2 flags of rounds at element 32 in 'memref<48xi32>'}}
+  task.rounds %f[32] part 0 of 2 range 4 rounds 4 {
+  ^bb0(%begin: index, %end: index):
+  } : memref<48xi32>
+  return
+}

@@ -187,3 +187,46 @@ module attributes {memory.arena_bytes = 192 : i64} {
     return
   }
 }
+
+// -----
+
+// Workers meet after each round. Their flags follow the flags of the workers, one cache line each.
+// The scratch memory is shared, so it stays in the planned memory.
+// CHECK: memory.arena_bytes = 448
+module attributes {memory.arena_bytes = 192 : i64} {
+  // CHECK-LABEL: func.func private @worker_0
+  // CHECK: %[[AT:.*]] = arith.constant 128 : index
+  // CHECK: %[[SHARED:.*]] = memref.view %arg2[%[[AT]]]
+  // CHECK: task.rounds %{{.*}}[32] part 0 of 2 range 4 rounds 500 {
+  // CHECK: ^bb0(%[[BEGIN:.*]]: index, %[[END:.*]]: index):
+  // CHECK: call @steps_0(%arg0, %arg1, %[[SHARED]], %[[BEGIN]], %[[END]])
+  // CHECK: } : memref<64xi32>
+  // CHECK: task.wait %{{.*}}[1] 1
+  // CHECK-LABEL: func.func private @worker_1
+  // CHECK: task.wait %{{.*}}[0] 1
+  // CHECK: task.rounds %{{.*}}[32] part 1 of 2 range 4 rounds 500 {
+  // CHECK: task.post %{{.*}}[1] 1
+
+  // A round is too short for two workers.
+  // COARSE-LABEL: func.func private @worker_0
+  // COARSE-NOT: task.rounds
+  // COARSE: return
+  func.func @main(%x: memref<200000xf32> {memory.role = "input"}, %y: memref<200000xf32> {memory.role = "output"},
+                  %arena: memref<192xi8> {memory.role = "arena"}) {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2000 : index
+    %c128 = arith.constant 128 : index
+    %t = memref.view %arena[%c128][] : memref<192xi8> to memref<40xi8>
+    call @steps_0(%x, %y, %t, %c0, %c2) : (memref<200000xf32>, memref<200000xf32>, memref<40xi8>, index, index) -> ()
+    return
+  }
+  func.func private @steps_0(%a: memref<200000xf32>, %b: memref<200000xf32>, %s: memref<40xi8>, %begin: index,
+      %end: index) attributes {task.kernel, task.range = 2000 : i64, task.rounds = 500 : i64, task.scratch = 40 : i64} {
+    %c0 = arith.constant 0 : index
+    %t = memref.view %s[%c0][] : memref<40xi8> to memref<10xf32>
+    %e = memref.load %a[%begin] : memref<200000xf32>
+    memref.store %e, %t[%c0] : memref<10xf32>
+    memref.store %e, %b[%begin] : memref<200000xf32>
+    return
+  }
+}

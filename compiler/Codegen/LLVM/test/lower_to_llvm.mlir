@@ -87,8 +87,8 @@ func.func @a_bool_is_a_byte(%x: memref<8xi1>, %i: index) -> i1 {
 
 // CHECK-LABEL: llvm.func hidden @net_flags_are_lines_of_16
 func.func private @flags_are_lines_of_16(%flags: memref<32xi32>) attributes {task.worker} {
-  // CHECK: %[[FLAG:.*]] = llvm.getelementptr inbounds %{{.*}}[16] : (!llvm.ptr) -> !llvm.ptr, i32
   // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(3 : i32)
+  // CHECK: %[[FLAG:.*]] = llvm.getelementptr inbounds %{{.*}}[16] : (!llvm.ptr) -> !llvm.ptr, i32
   // CHECK: llvm.call @net_wait(%[[FLAG]], %[[COUNT]]) : (!llvm.ptr, i32) -> ()
   task.wait %flags[1] 3 : memref<32xi32>
   // CHECK: llvm.call @net_post
@@ -117,6 +117,38 @@ func.func private @share_is_a_loop(%flags: memref<36xi32>, %x: memref<8xf32>) at
     %zero = arith.constant 0.0 : f32
     memref.store %zero, %x[%begin] : memref<8xf32>
   } : memref<36xi32>
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_rounds_are_a_loop_with_a_meeting
+// CHECK-SAME: %[[X:[a-z0-9]+]]: !llvm.ptr
+func.func @rounds_are_a_loop_with_a_meeting(%x: memref<20xf32>, %flags: memref<64xi32>) {
+  // CHECK: llvm.br ^[[HEAD:.*]](%{{.*}} : i64)
+  // CHECK: ^[[HEAD]](%[[ROUND:.*]]: i64):
+  // CHECK: %[[RANGE:.*]] = llvm.mlir.constant(5 : i64)
+  // CHECK: %[[STEP:.*]] = llvm.mul %[[ROUND]], %[[RANGE]]
+  // CHECK: %[[FIRST:.*]] = llvm.mlir.constant(2 : i64)
+  // CHECK: %[[BEGIN:.*]] = llvm.add %[[STEP]], %[[FIRST]]
+  // CHECK: %[[LAST:.*]] = llvm.mlir.constant(5 : i64)
+  // CHECK: %[[END:.*]] = llvm.add %[[STEP]], %[[LAST]]
+  // CHECK: llvm.br ^[[BODY:.*]](%[[BEGIN]], %[[END]] : i64, i64)
+  // CHECK: ^[[BODY]](%[[I:.*]]: i64, %{{.*}}: i64):
+  // CHECK: llvm.getelementptr {{.*}}%[[X]][%[[I]]]
+  // CHECK: %[[NEXT:.*]] = llvm.add %[[ROUND]],
+  // CHECK: %[[COUNT:.*]] = llvm.trunc %[[NEXT]] : i64 to i32
+  // CHECK: %[[OWN:.*]] = llvm.getelementptr inbounds %{{.*}}[48] : (!llvm.ptr) -> !llvm.ptr, i32
+  // CHECK: llvm.call @net_post(%[[OWN]], %[[COUNT]])
+  // CHECK: %[[OTHER:.*]] = llvm.getelementptr inbounds %{{.*}}[32] : (!llvm.ptr) -> !llvm.ptr, i32
+  // CHECK: llvm.call @net_wait(%[[OTHER]], %[[COUNT]])
+  // CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[NEXT]]
+  // CHECK: llvm.cond_br %[[MORE]], ^[[HEAD]](%[[NEXT]] : i64), ^[[AFTER:.*]]
+  // CHECK: ^[[AFTER]]:
+  // CHECK: llvm.return
+  task.rounds %flags[32] part 1 of 2 range 5 rounds 4 {
+  ^bb0(%begin: index, %end: index):
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %x[%begin] : memref<20xf32>
+  } : memref<64xi32>
   return
 }
 
