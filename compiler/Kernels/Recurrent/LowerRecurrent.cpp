@@ -2,15 +2,18 @@
 //
 // Emits the loop nest that Recurrent.td documents. Values that a product reads or writes, states
 // and slices of scanned inputs are in scratch memory; the generic emitters compute all other values
-// of a step on demand.
+// of a step on demand. A step writes the next states to memory of their own, because another task
+// may still read the states.
 
 #include "Kernels/CeilDiv.h"
 #include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
+#include "Kernels/Recurrent/StepPhases.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -21,15 +24,32 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// Returns the number of tasks that execute a phase of a step together, or 1 if the range runs over
+/// the batch: there are several tasks of rows, or a product has one panel, or the last vector of a
+/// row of a product extends into the next row, which another task writes.
+int64_t roundParts(ScanKernel &kernel, RecurrentAttr config, int64_t lanes) {
+  int64_t rows = config.getUnroll();
+  int64_t panels = 1;
+  for (graph::MatMulOp product : kernel.products) {
+    int64_t columns = typeOf(product.getResult()).getDimSize(1);
+    if (rows > 1 && columns % lanes != 0) {
+      return 1;
+    }
+    panels = std::max(panels, ceilDiv(columns, config.getVectors() * lanes));
+  }
+  return kernel.batch == rows ? panels : 1;
+}
+
 /// Assigns scratch memory to values of the body. Each value has all rows of the batch, so offsets
-/// are those of its tensor.
+/// are those of its tensor. A state has memory for even and for odd steps.
 struct ScratchPlan {
   ScratchPlan(ScanKernel &kernel, int64_t lanes) {
     for (BlockArgument argument : kernel.body().getArguments()) {
       place(argument, 0);
-    }
-    for (unsigned i = 0; i < kernel.states(); ++i) {
-      next.push_back(allot(kernel.body().getArgument(i), 0));
+      if (argument.getArgNumber() < kernel.states()) {
+        stateBytes.push_back(bytes - first[argument]);
+        bytes += stateBytes.back();
+      }
     }
     for (graph::MatMulOp product : kernel.products) {
       place(product.getLhs(), 0);
@@ -38,22 +58,23 @@ struct ScratchPlan {
   }
 
   llvm::MapVector<Value, int64_t> first; // byte offsets
-  SmallVector<int64_t> next;             // byte offsets of the next states
+  SmallVector<int64_t> stateBytes;       // by state: bytes from its even to its odd memory
   int64_t bytes = 0;
 
 private:
   void place(Value value, int64_t slack) {
-    if (!first.count(value)) {
-      first[value] = allot(value, slack);
+    constexpr int64_t kLineBytes = 64;
+    if (first.try_emplace(value, bytes).second) {
+      int64_t element = storageBytes(fromMlir(typeOf(value).getElementType()));
+      bytes += ceilDiv((typeOf(value).getNumElements() + slack) * element, kLineBytes) * kLineBytes;
     }
   }
-  int64_t allot(Value value, int64_t slack) {
-    constexpr int64_t kLineBytes = 64;
-    int64_t start = bytes;
-    int64_t element = storageBytes(fromMlir(typeOf(value).getElementType()));
-    bytes += ceilDiv((typeOf(value).getNumElements() + slack) * element, kLineBytes) * kLineBytes;
-    return start;
-  }
+};
+
+/// The work of a task in a phase: a part of the rows and columns.
+struct PhaseTask {
+  Value step;
+  Value part; // null if one task does the whole phase
 };
 
 class RecurrentEmitter : private IndexMath {
@@ -61,33 +82,37 @@ public:
   RecurrentEmitter(KernelFunction &function, ScanKernel &kernel, RecurrentAttr config,
                    int64_t vectorBytes, int64_t lanes, const ScratchPlan &plan)
       : IndexMath(function.b), function(function), kernel(kernel), config(config), plan(plan),
-        elements(function.b, vectorBytes), lanes(lanes), rows(config.getUnroll()),
+        phases(phasesOf(kernel)), elements(function.b, vectorBytes), lanes(lanes),
+        rows(config.getUnroll()), width(config.getVectors() * lanes),
+        parts(roundParts(kernel, config, lanes)),
         vector(VectorType::get({lanes}, function.b.getF32Type())) {
     function.bindOperands(elements);
     for (auto [value, offset] : plan.first) {
-      scratch[value] = memoryAt(value, offset);
-    }
-    for (auto [i, offset] : llvm::enumerate(plan.next)) {
-      next.push_back(memoryAt(kernel.body().getArgument(i), offset));
+      scratch[value] = memoryAt(value, index(offset));
     }
     for (BlockArgument argument : kernel.body().getArguments()) {
       elements.bind(argument, scratch[argument]);
     }
   }
 
-  int64_t emit() {
-    forEach(function.begin(), function.end(), [&](Value task) {
-      firstRow = mul(task, rows);
-      for (auto [i, state] : llvm::enumerate(kernel.scan.getStates())) {
-        copyRows(operand(state), {}, scratch[kernel.body().getArgument(i)], state.getType());
-      }
-      forEach(index(0), index(kernel.steps), [&](Value step) { emitStep(step); });
-      storeStates();
-    });
-    return kernel.batch / rows;
-  }
+  /// Returns the range of the function.
+  int64_t emit() { return parts > 1 ? emitRounds() : emitBatch(); }
 
 private:
+  int64_t emitBatch();
+  int64_t emitRounds();
+  void emitInRound(Value round, int64_t last, Value part);
+  void emitPhase(unsigned phase, const PhaseTask &task);
+  void copySlices(const PhaseTask &task);
+  void storeOperand(Value value, const PhaseTask &task);
+  void emitProduct(graph::MatMulOp op, const PhaseTask &task);
+  void emitPanel(graph::MatMulOp op, Value panel, int64_t vectors);
+  void accumulate(graph::MatMulOp op, Value depth, Value panel, int64_t count,
+                  SmallVector<Value> &sums);
+  void emitYield(const PhaseTask &task);
+  void loadStates();
+  void storeStates();
+
   void forEach(Value low, Value high, llvm::function_ref<void(Value)> body) {
     elements.loop(low, high, {}, [&](Value i, ValueRange) {
       body(i);
@@ -95,43 +120,82 @@ private:
     });
   }
 
-  /// Returns a scratch buffer that extends to the end of the scratch memory.
-  Buffer memoryAt(Value value, int64_t offset) {
+  /// Emits the branches of a condition. `otherwise` may be null.
+  void branch(Value condition, llvm::function_ref<void()> then,
+              llvm::function_ref<void()> otherwise = nullptr) {
+    auto op = b.create<scf::IfOp>(condition, /*withElseRegion=*/static_cast<bool>(otherwise));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(op.thenYield());
+    then();
+    if (otherwise) {
+      b.setInsertionPoint(op.elseYield());
+      otherwise();
+    }
+  }
+  Value isEqual(Value value, int64_t number) {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, value, index(number));
+  }
+  Value divide(Value value, int64_t number) {
+    return b.createOrFold<arith::DivUIOp>(value, index(number));
+  }
+  Value remainder(Value value, int64_t number) {
+    return b.createOrFold<arith::RemUIOp>(value, index(number));
+  }
+
+  /// Returns a scratch buffer that extends to the end of the scratch memory, at most.
+  Buffer memoryAt(Value value, Value offset) {
     ElementType element = elements.type(value);
-    int64_t count = (plan.bytes - offset) / storageBytes(element);
-    auto type = MemRefType::get({count}, storageType(element, b.getContext()));
-    return {b.create<memref::ViewOp>(type, function.scratch(), index(offset), ValueRange()),
-            element};
+    int64_t most = plan.bytes - plan.first.lookup(value);
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && argument.getArgNumber() < kernel.states()) {
+      most = plan.stateBytes[argument.getArgNumber()];
+    }
+    auto type =
+        MemRefType::get({most / storageBytes(element)}, storageType(element, b.getContext()));
+    return {b.create<memref::ViewOp>(type, function.scratch(), offset, ValueRange()), element};
+  }
+  /// Returns the memory of a state before a step, if `step` counts all steps, even or odd.
+  Buffer stateAt(unsigned i, Value step) {
+    BlockArgument state = kernel.body().getArgument(i);
+    Value odd = remainder(step, 2);
+    return memoryAt(state, add(mul(odd, plan.stateBytes[i]), plan.first.lookup(state)));
   }
   Buffer operand(Value argument) { return elements.buffer(argument); }
 
-  /// Emits loops over the elements of this task's rows of a matrix.
-  void nest(Type matrix, llvm::function_ref<void(Lanes &, ArrayRef<Index>)> body) {
+  /// Emits loops over the elements of this task's rows and columns of a matrix. The columns are
+  /// split between the tasks of a phase only in whole vectors, because tasks must not write the
+  /// same element.
+  void nest(Type matrix, Value part, llvm::function_ref<void(Lanes &, ArrayRef<Index>)> body) {
     auto type = cast<RankedTensorType>(matrix);
-    elements.wholeNest({rows, type.getShape().back()}, fromMlir(type.getElementType()), 0,
-                       [&](ArrayRef<Index> at) {
-                         Lanes l = elements.lanes();
-                         body(l, {l.add(at[0], l.uniform(firstRow)), at[1]});
-                       });
+    int64_t columns = type.getShape().back();
+    bool isSplit = part && columns % (parts * lanes) == 0;
+    int64_t count = isSplit ? columns / parts : columns;
+    Value first = isSplit ? mul(part, count) : Value();
+    auto emitNest = [&] {
+      elements.wholeNest({rows, count}, fromMlir(type.getElementType()), 0,
+                         [&](ArrayRef<Index> at) {
+                           Lanes l = elements.lanes();
+                           Index column = first ? l.add(at[1], l.uniform(first)) : at[1];
+                           body(l, {l.add(at[0], l.uniform(firstRow)), column});
+                         });
+    };
+    if (part && !isSplit) {
+      branch(isEqual(part, 0), emitNest);
+    } else {
+      emitNest();
+    }
   }
 
-  /// Copies this task's rows of a matrix that starts at element `start` of `from`.
-  void copyRows(const Buffer &from, Value start, const Buffer &to, Type matrix) {
+  /// Copies this task's elements of a matrix that starts at element `start` of `from`.
+  void copyRows(const Buffer &from, Value start, const Buffer &to, Type matrix, Value part) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(matrix).getShape().take_back(2);
-    nest(matrix, [&](Lanes &l, ArrayRef<Index> at) {
+    nest(matrix, part, [&](Lanes &l, ArrayRef<Index> at) {
       Index offset = l.linearize(at, shape);
       Index source = start ? l.add(offset, l.uniform(start)) : offset;
       store(l, to, offset, load(l, from, source));
     });
   }
 
-  void emitStep(Value step);
-  void emitProduct(graph::MatMulOp op);
-  void emitPanel(graph::MatMulOp op, Value panel, int64_t vectors);
-  void accumulate(graph::MatMulOp op, Value depth, Value panel, int64_t count,
-                  SmallVector<Value> &sums);
-  void emitYield(Value step);
-  void storeStates();
   Value positionOf(Value step, bool isReverse) {
     return isReverse ? subProduct(kernel.steps - 1, step, 1) : step;
   }
@@ -149,49 +213,147 @@ private:
   ScanKernel &kernel;
   RecurrentAttr config;
   const ScratchPlan &plan;
+  std::vector<StepPhase> phases;
   KernelEmitter elements;
   int64_t lanes;
   int64_t rows;
+  int64_t width; // columns of a panel
+  int64_t parts; // tasks per phase
   VectorType vector;
   llvm::DenseMap<Value, Buffer> scratch;
-  SmallVector<Buffer> next;
   Value firstRow;
 };
 
-void RecurrentEmitter::emitStep(Value step) {
-  for (auto [i, scanned] : llvm::enumerate(kernel.scan.getScanned())) {
-    BlockArgument slice = kernel.body().getArgument(kernel.states() + i);
-    Value position = positionOf(step, kernel.scan.getInputReverse()[i]);
-    copyRows(operand(scanned), mul(position, typeOf(slice).getNumElements()), scratch[slice],
-             slice.getType());
-  }
-  for (graph::MatMulOp product : kernel.products) {
-    emitProduct(product);
-    elements.bind(product.getResult(), scratch[product.getResult()]);
-  }
-  emitYield(step);
+/// Emits a range over the batch. A task computes all steps of its rows.
+int64_t RecurrentEmitter::emitBatch() {
+  forEach(function.begin(), function.end(), [&](Value task) {
+    firstRow = mul(task, rows);
+    loadStates();
+    forEach(index(0), index(kernel.steps), [&](Value step) {
+      for (unsigned phase = 0; phase < phases.size(); ++phase) {
+        emitPhase(phase, {step, Value()});
+      }
+    });
+    storeStates();
+  });
+  return kernel.batch / rows;
 }
 
-void RecurrentEmitter::emitProduct(graph::MatMulOp op) {
-  Value input = op.getLhs();
-  if (!elements.isInMemory(input)) {
-    nest(input.getType(), [&](Lanes &l, ArrayRef<Index> at) {
-      Value element = elements.element(input, at);
-      store(l, scratch[input], elements.offset(input, at), element);
-    });
-    elements.bind(input, scratch[input]);
+/// Emits a range over rounds: one that loads the states, one for each phase of each step, and one
+/// that stores the states.
+int64_t RecurrentEmitter::emitRounds() {
+  int64_t rounds = 2 + kernel.steps * static_cast<int64_t>(phases.size());
+  firstRow = index(0);
+  forEach(function.begin(), function.end(), [&](Value task) {
+    emitInRound(divide(task, parts), rounds - 1, remainder(task, parts));
+  });
+  function.setRounds(rounds);
+  return rounds * parts;
+}
+
+void RecurrentEmitter::emitInRound(Value round, int64_t last, Value part) {
+  auto emitSteps = [&] {
+    auto count = static_cast<int64_t>(phases.size());
+    Value before = b.create<arith::SubIOp>(round, index(1));
+    Value step = divide(before, count);
+    SmallVector<int64_t> cases;
+    for (int64_t i = 0; i + 1 < count; ++i) {
+      cases.push_back(i);
+    }
+    auto choice =
+        b.create<scf::IndexSwitchOp>(TypeRange(), remainder(before, count), cases, cases.size());
+    OpBuilder::InsertionGuard guard(b);
+    for (unsigned i = 0; i < phases.size(); ++i) {
+      bool isLast = i + 1 == phases.size();
+      Region &region = isLast ? choice.getDefaultRegion() : choice.getCaseRegions()[i];
+      b.setInsertionPointToEnd(&region.emplaceBlock());
+      emitPhase(i, {step, part});
+      b.create<scf::YieldOp>();
+    }
+  };
+  auto isFirstPart = [&](llvm::function_ref<void()> body) { branch(isEqual(part, 0), body); };
+  branch(
+      isEqual(round, 0), [&] { isFirstPart([&] { loadStates(); }); },
+      [&] {
+        branch(isEqual(round, last), [&] { isFirstPart([&] { storeStates(); }); }, emitSteps);
+      });
+}
+
+void RecurrentEmitter::emitPhase(unsigned phase, const PhaseTask &task) {
+  for (unsigned i = 0; i < kernel.states(); ++i) {
+    BlockArgument state = kernel.body().getArgument(i);
+    scratch[state] = stateAt(i, task.step);
+    elements.bind(state, scratch[state]);
   }
+  if (phase == 0) {
+    copySlices(task);
+  }
+  for (Value operand : phases[phase].operands) {
+    storeOperand(operand, task);
+  }
+  for (graph::MatMulOp product : phases[phase].products) {
+    emitProduct(product, task);
+  }
+  if (phase + 1 == phases.size()) {
+    emitYield(task);
+  }
+  // Later phases read the stored values.
+  for (Value operand : phases[phase].operands) {
+    elements.bind(operand, scratch[operand]);
+  }
+  for (graph::MatMulOp product : phases[phase].products) {
+    elements.bind(product.getResult(), scratch[product.getResult()]);
+  }
+}
+
+void RecurrentEmitter::copySlices(const PhaseTask &task) {
+  for (auto [i, scanned] : llvm::enumerate(kernel.scan.getScanned())) {
+    BlockArgument slice = kernel.body().getArgument(kernel.states() + i);
+    Value position = positionOf(task.step, kernel.scan.getInputReverse()[i]);
+    copyRows(operand(scanned), mul(position, typeOf(slice).getNumElements()), scratch[slice],
+             slice.getType(), task.part);
+  }
+}
+
+void RecurrentEmitter::storeOperand(Value value, const PhaseTask &task) {
+  nest(value.getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
+    Value element = elements.element(value, at);
+    store(l, scratch[value], elements.offset(value, at), element);
+  });
+}
+
+void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
   int64_t columns = typeOf(op.getResult()).getDimSize(1);
-  int64_t width = config.getVectors() * lanes;
   int64_t full = columns / width;
-  // The last vector of a row may extend beyond the row. The stores that follow overwrite its
-  // excess: the next row of the same panel, then the full panels.
-  if (columns % width != 0) {
-    emitPanel(op, index(full), kernels::ceilDiv(columns % width, lanes));
+  int64_t restVectors = kernels::ceilDiv(columns % width, lanes);
+  auto emitRest = [&] { emitPanel(op, index(full), restVectors); };
+  if (!task.part) {
+    // The last vector of a row may extend beyond the row. The stores that follow overwrite its
+    // excess: the next row of the same panel, then the full panels.
+    if (restVectors > 0) {
+      emitRest();
+    }
+    if (full > 0) {
+      forEach(index(0), index(full),
+              [&](Value panel) { emitPanel(op, panel, config.getVectors()); });
+    }
+    return;
   }
-  if (full > 0) {
-    forEach(index(0), index(full), [&](Value panel) { emitPanel(op, panel, config.getVectors()); });
-  }
+  // No product has more panels than there are tasks, so each task computes at most one panel.
+  int64_t panels = full + (restVectors > 0 ? 1 : 0);
+  Value panel = divide(mul(task.part, panels), parts);
+  Value next = divide(mul(add(task.part, 1), panels), parts);
+  Value hasPanel = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, panel, next);
+  auto emitFull = [&] { emitPanel(op, panel, config.getVectors()); };
+  branch(hasPanel, [&] {
+    if (restVectors == 0) {
+      emitFull();
+    } else if (full == 0) {
+      emitRest();
+    } else {
+      branch(isEqual(panel, full), emitRest, emitFull);
+    }
+  });
 }
 
 void RecurrentEmitter::emitPanel(graph::MatMulOp op, Value panel, int64_t vectors) {
@@ -207,7 +369,7 @@ void RecurrentEmitter::emitPanel(graph::MatMulOp op, Value panel, int64_t vector
   });
   accumulate(op, index(depth / unrolled * unrolled), panel, depth % unrolled, sums);
   Value to = scratch[op.getResult()].memref;
-  Value column = mul(panel, config.getVectors() * lanes);
+  Value column = mul(panel, width);
   for (int64_t row = 0; row < rows; ++row) {
     Value start = add(mul(add(firstRow, row), columns), column);
     for (int64_t v = 0; v < vectors; ++v) {
@@ -219,7 +381,6 @@ void RecurrentEmitter::emitPanel(graph::MatMulOp op, Value panel, int64_t vector
 /// The micro-kernel: sums += `count` elements of each row times their rows of the panel.
 void RecurrentEmitter::accumulate(graph::MatMulOp op, Value depth, Value panel, int64_t count,
                                   SmallVector<Value> &sums) {
-  int64_t width = config.getVectors() * lanes;
   int64_t allDepth = typeOf(op.getLhs()).getDimSize(1);
   int64_t vectors = static_cast<int64_t>(sums.size()) / rows;
   Value weights = operand(op.getRhs()).memref;
@@ -243,15 +404,14 @@ void RecurrentEmitter::accumulate(graph::MatMulOp op, Value depth, Value panel, 
   }
 }
 
-/// Computes the yielded values. The next states are copied to the states after all loops that read
-/// the states, because the last vector of a row may overlap the previous one.
-void RecurrentEmitter::emitYield(Value step) {
+/// Computes the next states and the slices of the scanned results.
+void RecurrentEmitter::emitYield(const PhaseTask &task) {
   Operation *yield = kernel.body().getTerminator();
   SmallVector<std::optional<Buffer>> results;
   for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
-    results.push_back(i < kernel.states() ? next[i] : resultOf(i));
+    results.push_back(i < kernel.states() ? stateAt(i, add(task.step, 1)) : resultOf(i));
   }
-  nest(yield->getOperand(0).getType(), [&](Lanes &l, ArrayRef<Index> at) {
+  nest(yield->getOperand(0).getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
     Index offset = l.linearize(at, kernel.yieldShape());
     for (auto [i, to] : llvm::enumerate(results)) {
       if (!to) {
@@ -259,24 +419,26 @@ void RecurrentEmitter::emitYield(Value step) {
       }
       Index place = offset;
       if (i >= kernel.states()) {
-        Value position = positionOf(step, kernel.scan.getOutputReverse()[i - kernel.states()]);
+        Value position = positionOf(task.step, kernel.scan.getOutputReverse()[i - kernel.states()]);
         int64_t count = typeOf(yield->getOperand(i)).getNumElements();
         place = l.add(offset, l.uniform(mul(position, count)));
       }
       store(l, *to, place, elements.element(yield->getOperand(i), at));
     }
   });
-  for (unsigned i = 0; i < kernel.states(); ++i) {
-    BlockArgument state = kernel.body().getArgument(i);
-    copyRows(next[i], {}, scratch[state], state.getType());
+}
+
+void RecurrentEmitter::loadStates() {
+  for (auto [i, state] : llvm::enumerate(kernel.scan.getStates())) {
+    copyRows(operand(state), {}, stateAt(i, index(0)), state.getType(), {});
   }
 }
 
 void RecurrentEmitter::storeStates() {
   for (unsigned i = 0; i < kernel.states(); ++i) {
-    BlockArgument state = kernel.body().getArgument(i);
     if (std::optional<Buffer> result = resultOf(i)) {
-      copyRows(scratch[state], {}, *result, state.getType());
+      copyRows(stateAt(i, index(kernel.steps)), {}, *result, kernel.body().getArgument(i).getType(),
+               {});
     }
   }
 }

@@ -10,21 +10,34 @@ include "Kernels/Kernel.td"
 def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
   let summary = "All steps of a recurrent scan with packed constant matrices";
   let description = [{
-    One kernel runs all steps of a scan. Each product of a step streams its packed matrix once per
-    task; `vectors` x `unroll` accumulators stay in registers. The generic emitters compute the
-    element-wise ops. States and products are in scratch memory. Steps depend on each other, so the
-    range runs over the batch: a scan of batch 1 has one task. No parameter changes how an
-    element is rounded: a product sums its terms in order with one accumulator per element.
+    One kernel runs all steps of a scan. `vectors` x `unroll` accumulators of a product stay in
+    registers. The generic emitters compute the element-wise ops. States and products are in scratch
+    memory. No parameter changes how an element is rounded: a product sums its terms in order with
+    one accumulator per element.
+
+    If the batch is larger than `unroll`, the range runs over the batch:
 
     ```
-    for task:                          # one step of the range: unroll entries of the batch
+    for task:                          # unroll entries of the batch
       state = initial state
       for step:
         copy the scanned inputs of the step
         for product: for panel of the matrix
           for k:  acc[unroll][vectors] += x[unroll] * w[vectors]     # depth times unrolled
         next state and scanned results = element-wise ops
-        state = next state
+      store the final state
+    ```
+
+    Otherwise, the range runs over rounds (`task.rounds`), because steps depend on each other. A
+    round is a phase of a step: first the products of the state, last the element-wise ops. A task is
+    a panel of the products, or a part of the columns of the element-wise ops. Each task streams only
+    its own part of the matrices, so the threads of a run divide the matrices among their caches:
+
+    ```
+    round 0:     state = initial state
+    round 2s+1:  copy the scanned inputs of step s; product of the state, one panel per task
+    round 2s+2:  next state and scanned results = element-wise ops, a part of the columns per task
+    last round:  store the final state
     ```
 
     The lowering takes functions marked `task.kernel` with `task.config = #kernel.recurrent<...>`
@@ -39,9 +52,10 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
         attributes {task.kernel, task.config = #kernel.recurrent<...>}
 
     func.func private @recurrent_0(%h: memref<256xf32>, %x: memref<25600xf32>,         // after
-        %w: memref<65536xf32>, %y: memref<25600xf32>, %scratch: memref<4096xi8>,
+        %w: memref<65536xf32>, %y: memref<25600xf32>, %scratch: memref<8192xi8>,
         %begin: index, %end: index)
-        attributes {task.kernel, task.range = 1 : i64, task.scratch = 4096 : i64}
+        attributes {task.kernel, task.range = 404 : i64, task.rounds = 202 : i64,
+                    task.scratch = 8192 : i64}
     ```
   }];
   let parameters = (ins

@@ -18,6 +18,8 @@ constexpr int64_t kRuleDepth = 4;
 /// Vectors per panel. A core reads a matrix of 1 MiB at 119 GB/s with 16 vectors, at 115 GB/s with
 /// 8 (AVX-512, 2.1 GHz).
 constexpr int64_t kMostVectors = 16;
+/// The fewest vectors per panel for which an even number of panels is preferred.
+constexpr int64_t kLeastEvenVectors = 4;
 /// Entries of the batch per task. More entries read each matrix less often, but give fewer tasks.
 constexpr int64_t kRuleRows = 4;
 constexpr int64_t kMostRows = 8;
@@ -42,7 +44,15 @@ int64_t rowsFor(int64_t batch) {
   return rows == 1 ? divisorUpTo(batch, kMostRows) : rows;
 }
 
-/// Returns the vectors per panel: as many as the registers hold beside the loaded weights.
+/// Returns whether every product has an even number of panels, which two threads share evenly.
+bool hasEvenPanels(ScanKernel &kernel, int64_t vectors, int64_t lanes) {
+  return llvm::all_of(kernel.products, [&](graph::MatMulOp product) {
+    return ceilDiv(typeOf(product.getResult()).getDimSize(1), vectors * lanes) % 2 == 0;
+  });
+}
+
+/// Returns the vectors per panel: as many as the registers hold beside the loaded weights. If the
+/// tasks of a step are panels, an even number of panels is preferred.
 int64_t vectorsFor(ScanKernel &kernel, int64_t rows, const Machine &machine) {
   int64_t free = machine.tileRegisters() - machine.spreadRegisters();
   // With one row, multiply-adds read the weights from memory. A power of two divides most sizes.
@@ -52,7 +62,11 @@ int64_t vectorsFor(ScanKernel &kernel, int64_t rows, const Machine &machine) {
     int64_t columns = typeOf(product.getResult()).getDimSize(1);
     vectors = std::min(vectors, ceilDiv(columns, machine.lanes()));
   }
-  return vectors;
+  int64_t even = vectors;
+  while (even >= kLeastEvenVectors && !hasEvenPanels(kernel, even, machine.lanes())) {
+    even /= 2;
+  }
+  return kernel.batch == rows && even >= kLeastEvenVectors ? even : vectors;
 }
 
 /// Returns the estimated cycles. A product takes the time of its multiply-adds or of reading its
@@ -99,7 +113,7 @@ std::set<int64_t> divisorsOf(int64_t batch) {
 class RecurrentTemplate : public KernelTemplate {
 public:
   StringRef id() const override { return RecurrentAttr::getMnemonic(); }
-  int version() const override { return 1; }
+  int version() const override { return 2; }
   bool usesBlocks() const override { return false; }
 
   std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {

@@ -67,7 +67,7 @@ def branches():
 
 
 def recurrent():
-    """A loop, which one worker runs, between layers that all workers share."""
+    """Steps that are too short for two workers, between layers that all workers share."""
     hidden = 24
     nodes = [
         helper.make_node("MatMul", ["x", "into"], ["a"], "project"),
@@ -140,7 +140,23 @@ def conditional():
     return nodes, {"x": [1, 6, 24, 24]}, {"a": [1, 12, 24, 24], "y": [1, 12, 24, 24]}, values
 
 
-MODELS = [residual, branches, recurrent, layers, tiny, conditional]
+def rounds():
+    """Recurrent layers whose steps all workers share. The GRU has two products per step, one after
+    the other."""
+    hidden = 320
+    nodes = [
+        helper.make_node("LSTM", ["x", "W1", "R1"], ["a", "", "c"], "lstm", hidden_size=hidden),
+        helper.make_node("Squeeze", ["a", "axis"], ["b"], "squeeze"),
+        helper.make_node("GRU", ["b", "W2", "R2"], ["", "d"], "gru", hidden_size=hidden),
+        helper.make_node("Add", ["c", "d"], ["y"], "add"),
+    ]
+    values = [weights("W1", 1, 4 * hidden, 40), weights("R1", 1, 4 * hidden, hidden),
+              weights("W2", 1, 3 * hidden, hidden), weights("R2", 1, 3 * hidden, hidden),
+              numpy_helper.from_array(np.array([1], np.int64), "axis")]
+    return nodes, {"x": [7, 1, 40]}, {"y": [1, 1, hidden]}, values
+
+
+MODELS = [residual, branches, recurrent, layers, tiny, conditional, rounds]
 
 
 def write(folder):

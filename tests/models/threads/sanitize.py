@@ -91,7 +91,7 @@ class Test:
 
 def main():
     test = Test(*sys.argv[1:])
-    for name in ["residual", "recurrent"]:
+    for name in ["residual", "recurrent", "rounds"]:
         test.clean(name, 2)
     for name in ["branches", "conditional"]:
         test.clean(name, 3)

@@ -9,6 +9,7 @@ reports the race if the test removes a wait.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,7 @@ FLAGS = ["-std=c11", "-O1", "-g"]
 NARROW = "--target=x86-64-v2"
 THREADS = range(1, 9)
 SHIM = pathlib.Path(__file__).resolve().parents[3] / "bench/vector/threads"
-MODELS = ["residual", "branches", "recurrent", "conditional", "tiny"]
+MODELS = ["residual", "branches", "recurrent", "conditional", "tiny", "rounds"]
 BANDS = "--localise=always"
 RUNS = 20
 PROGRAM = """
@@ -151,6 +152,12 @@ class Test:
         self.expect(done.returncode == 0 and "ThreadSanitizer" not in text,
                     f"{name} as C with {threads} threads is clean", text[:4000])
 
+    def meets(self, name, layers):
+        _, sources = self.emit(name, 2)
+        waits = re.findall(r"net_wait\(.*\(uint32_t\)i\d+ \+ 1u\)", pathlib.Path(sources[1]).read_text())
+        self.expect(len(waits) == 2 * layers, f"{name} as C: two workers meet in the steps of {layers} layers",
+                    f"{len(waits)} waits in loops")
+
     def complains(self, name):
         plant = "convoy-schedule-plan-workers:planted-drop-wait"
         flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--plant={plant}"]
@@ -164,11 +171,12 @@ def main():
     for name in MODELS:
         test.same_bits(name)
     test.same_in_bands("layers")
-    for name in ["tiny", "recurrent"]:
+    for name in ["tiny", "recurrent", "rounds"]:
         test.same_with_openmp(name, 3)
-    for name in ["residual", "branches", "conditional"]:
+    for name in ["residual", "branches", "conditional", "rounds"]:
         test.clean(name, 3)
     test.clean("layers", 3, BANDS)
+    test.meets("rounds", 2)
     test.complains("residual")
     return 1 if test.failures else 0
 

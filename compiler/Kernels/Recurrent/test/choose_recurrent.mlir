@@ -1,11 +1,12 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 vector-registers=32},func.func(convoy-fusion-fuse-scans,convoy-fusion-fuse-kernels,convoy-layout-choose-layouts))' | FileCheck %s
 
-// One batch entry: the panels have 16 vectors, and the matrix is packed for them.
+// One batch entry: the panels have 8 vectors, so that two threads have a panel each, and the matrix is
+// packed for them.
 // CHECK-LABEL: @one_entry
-// CHECK: graph.constant {{.*}} tensor<256x256xf32, #kernel.conv_weights<o = 256, i = 1, transposed = true>>
+// CHECK: graph.constant {{.*}} tensor<256x256xf32, #kernel.conv_weights<o = 128, i = 1, transposed = true>>
 // CHECK: graph.kernel
 // CHECK: graph.scan
-// CHECK: config = #kernel.recurrent<vectors = 16, depth = 4, unroll = 1>
+// CHECK: config = #kernel.recurrent<vectors = 8, depth = 4, unroll = 1>
 func.func @one_entry(%h: tensor<1x256xf32>, %x: tensor<5x1x256xf32>) -> tensor<5x1x256xf32> {
   %w = graph.constant dense<2.0> : tensor<256x256xf32>
   %r:2 = graph.scan %h, %x {

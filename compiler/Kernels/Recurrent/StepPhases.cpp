@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Assigns each stored value of a step to the first phase in which all its operands are stored.
+
+#include "Kernels/Recurrent/StepPhases.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+class PhaseFinder {
+public:
+  explicit PhaseFinder(ScanKernel &kernel) : kernel(kernel) {
+    for (BlockArgument argument : kernel.body().getArguments()) {
+      bool isState = argument.getArgNumber() < kernel.states();
+      stored[argument] = first[argument] = isState ? 0 : 1;
+    }
+  }
+
+  std::vector<StepPhase> run() {
+    for (Operation &op : kernel.body().without_terminator()) {
+      if (auto product = dyn_cast<graph::MatMulOp>(op)) {
+        add(product);
+      } else {
+        for (Value result : op.getResults()) {
+          first[result] = firstOf(op.getOperands());
+        }
+      }
+    }
+    at(firstOf(kernel.body().getTerminator()->getOperands()));
+    return std::move(phases);
+  }
+
+private:
+  /// Returns the first phase that can read all values. Operands of the kernel are always readable.
+  unsigned firstOf(ValueRange values) const {
+    unsigned phase = 0;
+    for (Value value : values) {
+      phase = std::max(phase, first.lookup(value));
+    }
+    return phase;
+  }
+
+  void add(graph::MatMulOp product) {
+    Value operand = product.getLhs();
+    if (!stored.count(operand)) {
+      at(first.lookup(operand)).operands.push_back(operand);
+      stored[operand] = first.lookup(operand) + 1;
+    }
+    unsigned phase = stored.lookup(operand);
+    at(phase).products.push_back(product);
+    stored[product.getResult()] = first[product.getResult()] = phase + 1;
+  }
+
+  StepPhase &at(unsigned phase) {
+    phases.resize(std::max<size_t>(phases.size(), phase + 1));
+    return phases[phase];
+  }
+
+  ScanKernel &kernel;
+  llvm::DenseMap<Value, unsigned> first;  // the first phase that can compute or read a value
+  llvm::DenseMap<Value, unsigned> stored; // the first phase that can read a value in memory
+  std::vector<StepPhase> phases;
+};
+
+} // namespace
+
+std::vector<StepPhase> phasesOf(ScanKernel &kernel) { return PhaseFinder(kernel).run(); }
+
+} // namespace convoy::kernels
