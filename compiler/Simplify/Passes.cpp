@@ -24,8 +24,11 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   function.addPass(createLowerCompositesPass());
   // Folds the parts of lowered composites that depend only on weights.
   function.addPass(createFoldConstantsPass(folding));
-  // Runs after constant folding, because transposed weights and the weights of
+  // The next two run after constant folding, because transposed weights and the weights of
   // recurrent layers become constants there.
+  function.addPass(createSplitProductsPass());
+  // Folds the parts of split weights.
+  function.addPass(createFoldConstantsPass(folding));
   function.addPass(createLowerBatchedProductsPass());
   // Runs after constant folding, which makes sizes static.
   function.addPass(createInsertExtentsPass());

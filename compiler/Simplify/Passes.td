@@ -114,6 +114,36 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
   let dependentDialects = ["convoy::graph::GraphDialect"];
 }
 
+def SplitProductsPass : Pass<"convoy-graph-split-products", "mlir::func::FuncOp"> {
+  let summary = "Splits products whose columns are read only in parts";
+  let description = [{
+    Takes: products with a constant matrix, with or without the addition of a constant vector,
+    whose readers are slices of consecutive columns, or gathers of one index after a reshape that
+    divides the columns, with or without a transpose in between. Gives: one product per reader, with
+    slices of the matrix and of the vector. The parts then need no copy, and attention and epilogues
+    read the products directly. Exporters write query, key and value of attention as one product,
+    and the halves of a gated layer too. Every element keeps its value.
+
+    Does not do: split products in the body of a loop, products of quantised matrices, products with
+    overlapping parts, and products with parts that do not begin and end at multiples of 16 columns.
+    Does not fold the slices.
+
+    %0 = graph.matmul %x, %w : (tensor<5x8xf32>, tensor<8x64xf32>) -> tensor<5x64xf32>     // before
+    %1 = graph.reshape %0, [5, 2, 32] : tensor<5x2x32xf32>
+    %a = graph.gather %1, 0 {axis = 1 : i64} : tensor<5x32xf32>
+    %b = graph.gather %1, 1 {axis = 1 : i64} : tensor<5x32xf32>
+
+    %2 = graph.slice %w, [0], [32], [1] : tensor<8x32xf32>                                  // after
+    %3 = graph.matmul %x, %2 : (tensor<5x8xf32>, tensor<8x32xf32>) -> tensor<5x32xf32>
+    %a = graph.reshape %3, [5, 32] : tensor<5x32xf32>
+    %4 = graph.slice %w, [32], [64], [1] : tensor<8x32xf32>
+    %5 = graph.matmul %x, %4 : (tensor<5x8xf32>, tensor<8x32xf32>) -> tensor<5x32xf32>
+    %b = graph.reshape %5, [5, 32] : tensor<5x32xf32>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"splitProducts", "split-products", "Products that were split">];
+}
+
 def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir::func::FuncOp"> {
   let summary = "Collapses the leading dimensions of products with a constant matrix";
   let description = [{
