@@ -382,7 +382,8 @@ Value Arithmetic::unaryComposite(UnaryKind kind, Value x) {
   case UnaryKind::Mish:
     return mul(x, b.create<math::TanhOp>(unaryComposite(UnaryKind::Softplus, x)));
   case UnaryKind::HardSwish: {
-    Value gate = add(div(x, number(6)), number(0.5));
+    // ONNX defines a product with the constant 1/6, which is also faster than a division by 6.
+    Value gate = add(mul(x, number(1.0 / 6)), number(0.5));
     return mul(x, max(zero, min(one, gate)));
   }
   case UnaryKind::Gelu: {
