@@ -8,6 +8,7 @@
 #include "Kernels/CeilDiv.h"
 #include "Kernels/ConvPixels/PackBand.h"
 #include "Kernels/IndexMath.h"
+#include "Kernels/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -573,7 +574,7 @@ private:
     Carried next;
     for (int64_t v = 0; v < vectors; ++v) {
       Carried parts;
-      for (int64_t i = 0; i < step.count; ++i) {
+      interleaveChains(b, step.count, [&](int64_t i) {
         Value key = add(step.first, i);
         Value to = scoreSlot(range, key, v);
         SmallVector<Index> at = scoreAt(place, v, key);
@@ -581,7 +582,7 @@ private:
         elements.provide(p.largest, at, largest[v]);
         parts.push_back(l.splat(elements.element(p.exponential, at)));
         storeLanes(b, parts.back(), scoreMemory, to);
-      }
+      });
       Value sum = inPairs(parts, [&](Value x, Value y) { return a.add(x, y); });
       next.push_back(a.add(sums[v], sum));
     }

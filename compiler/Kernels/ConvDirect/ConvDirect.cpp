@@ -7,6 +7,7 @@
 #include "Kernels/CeilDiv.h"
 #include "Kernels/Convolution/Epilogue.h"
 #include "Kernels/Convolution/Tiles.h"
+#include "Kernels/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -109,6 +110,7 @@ private:
   void storeFinal(const Tile &tile, ArrayRef<Value> sums);
   Value finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum);
   bool isEpilogueLong();
+  void finishStored(const Tile &tile, int64_t v);
   Value resultOffset(const Tile &tile, int64_t v, int64_t pixel);
 
   // Index arithmetic.
@@ -520,13 +522,7 @@ void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
   }
   for (int64_t v = 0; v < tile.vectors; ++v) {
     if (isLong) {
-      elements.loop(tile.run->pixels, {}, [&](Value pixel, ValueRange) {
-        Value offset = add(resultOffset(tile, v, 0), mul(pixel, out.pixel));
-        Value sum = b.create<vector::LoadOp>(vector, y, offset);
-        Value element = finalElement(tile, v, add(tile.column, pixel), sum);
-        b.create<vector::StoreOp>(element, y, offset);
-        return SmallVector<Value>();
-      });
+      finishStored(tile, v);
       continue;
     }
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
@@ -537,10 +533,30 @@ void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
   }
 }
 
+/// Applies the epilogue to the stored sums of one vector of channels.
+void ConvDirectEmitter::finishStored(const Tile &tile, int64_t v) {
+  auto finishPixels = [&](Value first, int64_t count) {
+    interleaveChains(b, count, [&](int64_t i) {
+      Value pixel = add(first, i);
+      Value offset = add(resultOffset(tile, v, 0), mul(pixel, out.pixel));
+      Value sum = b.create<vector::LoadOp>(vector, y, offset);
+      Value element = finalElement(tile, v, add(tile.column, pixel), sum);
+      b.create<vector::StoreOp>(element, y, offset);
+    });
+  };
+  int64_t pixels = tile.run->pixels;
+  int64_t groups = pixels / kInterleavedChains;
+  elements.loop(groups, {}, [&](Value group, ValueRange) {
+    finishPixels(mul(group, kInterleavedChains), kInterleavedChains);
+    return SmallVector<Value>();
+  });
+  finishPixels(index(groups * kInterleavedChains), pixels % kInterleavedChains);
+}
+
 bool ConvDirectEmitter::isEpilogueLong() {
   int64_t ops = llvm::count_if(function.body().without_terminator(),
                                [](Operation &op) { return !isa<graph::ConstantOp>(op); });
-  return ops - 1 > kUnrolledEpilogueOps;
+  return ops - 1 > kUnrolledEpilogueOps || epilogueCycles(kernel) >= kInterleavedCycles;
 }
 
 /// Applies the epilogue ops to one vector of sums.

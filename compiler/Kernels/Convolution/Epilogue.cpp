@@ -4,6 +4,7 @@
 // provides the sums as elements of the convolution's result.
 
 #include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/OpCycles.h"
 
 using namespace mlir;
 
@@ -29,6 +30,14 @@ Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Inde
   Value element = elements.lanes().splat(elements.element(end->getOperand(0), at));
   elements.width = 1;
   return element;
+}
+
+double epilogueCycles(const ConvKernel &kernel) {
+  double cycles = 0;
+  for (Operation &op : kernel.op->getBlock()->without_terminator()) {
+    cycles += &op == kernel.op ? 0 : cyclesPerVector(&op);
+  }
+  return cycles;
 }
 
 } // namespace convoy::kernels

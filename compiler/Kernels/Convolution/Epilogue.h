@@ -18,4 +18,7 @@ mlir::Value finishElement(KernelEmitter &elements, const ConvKernel &kernel,
 mlir::Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, llvm::ArrayRef<Index> at,
                       mlir::Value sum, int64_t block);
 
+/// Returns the estimated cycles of the epilogue ops per vector.
+double epilogueCycles(const ConvKernel &kernel);
+
 } // namespace convoy::kernels

@@ -18,6 +18,7 @@
 #include "Kernels/Convolution/Tiles.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/IndexMath.h"
+#include "Kernels/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -403,15 +404,19 @@ void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
   Lanes lanes(b, block);
   Value result = function.body().getTerminator()->getOperand(0);
   Buffer memory{function.result(0), elements.type(result)};
-  for (auto [pixel, sum] : llvm::enumerate(sums)) {
+  auto storePixel = [&](int64_t pixel) {
     SmallVector<Index> at = {scalar.uniform(strip.batch), channels};
     if (hasRows) {
       at.push_back(scalar.uniform(strip.row));
     }
-    at.push_back(scalar.uniform(add(strip.column, static_cast<int64_t>(pixel))));
-    Value element = finishElement(elements, kernel, at, sum, block);
-    kernels::store(lanes, memory, {add(first, static_cast<int64_t>(pixel) * block), 1, {}},
-                   element);
+    at.push_back(scalar.uniform(add(strip.column, pixel)));
+    Value element = finishElement(elements, kernel, at, sums[pixel], block);
+    kernels::store(lanes, memory, {add(first, pixel * block), 1, {}}, element);
+  };
+  auto pixels = static_cast<int64_t>(sums.size());
+  int64_t group = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
+  for (int64_t pixel = 0; pixel < pixels; pixel += group) {
+    interleaveChains(b, std::min(group, pixels - pixel), [&](int64_t i) { storePixel(pixel + i); });
   }
 }
 

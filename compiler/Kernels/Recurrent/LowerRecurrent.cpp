@@ -7,6 +7,7 @@
 
 #include "Kernels/CeilDiv.h"
 #include "Kernels/IndexMath.h"
+#include "Kernels/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
@@ -21,6 +22,10 @@ using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
+
+/// Vectors of columns whose element-wise ops are interleaved. A step of an LSTM has many values per
+/// vector, so more chains would not fit in the registers.
+constexpr int64_t kMostChains = 4;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -162,28 +167,52 @@ private:
   }
   Buffer operand(Value argument) { return elements.buffer(argument); }
 
+  using Body = llvm::function_ref<void(Lanes &, ArrayRef<Index>)>;
+
   /// Emits loops over the elements of this task's rows and columns of a matrix. The columns are
   /// split between the tasks of a phase only in whole vectors, because tasks must not write the
   /// same element.
-  void nest(Type matrix, Value part, llvm::function_ref<void(Lanes &, ArrayRef<Index>)> body) {
+  void nest(Type matrix, Value part, Body body) {
     auto type = cast<RankedTensorType>(matrix);
     int64_t columns = type.getShape().back();
     bool isSplit = part && columns % (parts * lanes) == 0;
-    int64_t count = isSplit ? columns / parts : columns;
-    Value first = isSplit ? mul(part, count) : Value();
-    auto emitNest = [&] {
-      elements.wholeNest({rows, count}, fromMlir(type.getElementType()), 0,
-                         [&](ArrayRef<Index> at) {
-                           Lanes l = elements.lanes();
-                           Index column = first ? l.add(at[1], l.uniform(first)) : at[1];
-                           body(l, {l.add(at[0], l.uniform(firstRow)), column});
-                         });
-    };
-    if (part && !isSplit) {
-      branch(isEqual(part, 0), emitNest);
+    if (isSplit) {
+      nestVectors(mul(part, columns / parts), columns / parts, body);
+    } else if (part) {
+      branch(isEqual(part, 0), [&] { nestColumns(type, body); });
     } else {
-      emitNest();
+      nestColumns(type, body);
     }
+  }
+
+  /// Loops over all columns. The last vector may overlap the previous one.
+  void nestColumns(RankedTensorType type, Body body) {
+    elements.wholeNest({rows, type.getShape().back()}, fromMlir(type.getElementType()), 0,
+                       [&](ArrayRef<Index> at) {
+                         Lanes l = elements.lanes();
+                         body(l, {l.add(at[0], l.uniform(firstRow)), at[1]});
+                       });
+  }
+
+  /// Loops over `count` columns from `first` on, in whole vectors. The functions of several vectors
+  /// are interleaved.
+  void nestVectors(Value first, int64_t count, Body body) {
+    int64_t vectors = count / lanes;
+    int64_t chains = std::min(vectors, kMostChains);
+    while (vectors % chains != 0) {
+      --chains;
+    }
+    forEach(index(0), index(rows), [&](Value row) {
+      forEach(index(0), index(vectors / chains), [&](Value group) {
+        elements.width = lanes;
+        interleaveChains(b, chains, [&](int64_t i) {
+          Lanes l = elements.lanes();
+          Value column = add(first, mul(add(mul(group, chains), i), lanes));
+          body(l, {l.uniform(add(firstRow, row)), Index{column, 1, {}}});
+        });
+        elements.width = 1;
+      });
+    });
   }
 
   /// Copies this task's elements of a matrix that starts at element `start` of `from`.

@@ -6,6 +6,7 @@
 #include "Kernels/Rows/RowProblem.h"
 #include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
+#include "Kernels/OpCycles.h"
 #include "llvm/ADT/DenseSet.h"
 #include <cmath>
 
@@ -21,12 +22,6 @@ namespace {
 /// The values of an op at least this expensive are kept for later passes. A store and a load of a
 /// vector take about this many cycles.
 constexpr double kKeptCycles = 4;
-
-// Estimated cycles per vector of f32, measured on vectors of 64 bytes.
-constexpr double kSimpleCycles = 0.5;
-constexpr double kDivisionCycles = 12;
-constexpr double kFunctionCycles = 14;
-constexpr double kPowerCycles = 40;
 
 ArrayRef<int64_t> dimsOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
@@ -56,58 +51,6 @@ std::string whyNotReduction(graph::ReduceOp op) {
     return "a reduction is of integers narrower than 32 bits";
   }
   return "";
-}
-
-double cyclesOf(graph::UnaryOp op) {
-  switch (op.getKind()) {
-  case UnaryKind::Abs:
-  case UnaryKind::Neg:
-  case UnaryKind::Floor:
-  case UnaryKind::Ceil:
-  case UnaryKind::Round:
-  case UnaryKind::Sign:
-  case UnaryKind::Relu:
-  case UnaryKind::Not:
-  case UnaryKind::BitNot:
-  case UnaryKind::IsNaN:
-  case UnaryKind::IsInf:
-  case UnaryKind::IsPosInf:
-  case UnaryKind::IsNegInf:
-  case UnaryKind::HardSwish:
-    return kSimpleCycles;
-  case UnaryKind::Sqrt:
-  case UnaryKind::Reciprocal:
-  case UnaryKind::Softsign:
-    return kDivisionCycles;
-  default:
-    return kFunctionCycles;
-  }
-}
-
-double cyclesOf(Operation *op) {
-  if (auto unary = dyn_cast<graph::UnaryOp>(op)) {
-    return cyclesOf(unary);
-  }
-  if (auto activation = dyn_cast<graph::ActivationOp>(op)) {
-    bool isSimple = llvm::is_contained({ActivationKind::LeakyRelu, ActivationKind::HardSigmoid,
-                                        ActivationKind::ThresholdedRelu, ActivationKind::Shrink,
-                                        ActivationKind::Affine},
-                                       activation.getKind());
-    return isSimple ? kSimpleCycles : kFunctionCycles;
-  }
-  if (auto binary = dyn_cast<graph::BinaryOp>(op)) {
-    switch (binary.getKind()) {
-    case BinaryKind::Div:
-    case BinaryKind::Mod:
-    case BinaryKind::FMod:
-      return kDivisionCycles;
-    case BinaryKind::Pow:
-      return kPowerCycles;
-    default:
-      return kSimpleCycles;
-    }
-  }
-  return isa<graph::ConstantOp>(op) ? 0 : kSimpleCycles;
 }
 
 /// Returns whether the value is the sum of a softmax: the largest term is 1.
@@ -328,7 +271,7 @@ void RowAnalysis::demand(Value value, unsigned pass) {
     own.cycles += kSimpleCycles;
     return demand(division.getLhs(), pass);
   }
-  bool isKeepable = isFull(value) && cyclesOf(op) >= kKeptCycles &&
+  bool isKeepable = isFull(value) && cyclesPerVector(op) >= kKeptCycles &&
                     isFloat(fromMlir(cast<TensorType>(value.getType()).getElementType())) &&
                     problem.length() <= kMostKeptElements;
   if (isKeepable) {
@@ -345,7 +288,7 @@ void RowAnalysis::demand(Value value, unsigned pass) {
       return;
     }
   }
-  own.cycles += cyclesOf(op);
+  own.cycles += cyclesPerVector(op);
   for (Value operand : op->getOperands()) {
     demand(operand, pass);
   }

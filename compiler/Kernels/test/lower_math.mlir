@@ -107,3 +107,31 @@ func.func @other_ops_are_refused(%x: f32, %n: i32) -> f32 {
   %y = math.fpowi %x, %n : f32, i32
   return %y : f32
 }
+
+// -----
+
+// Adjacent functions are interleaved, so that a core executes both chains at the same time.
+// CHECK-LABEL: func.func @adjacent_functions
+// CHECK: arith.cmpf ogt, %arg0
+// CHECK-NEXT: arith.cmpf ogt, %arg1
+// CHECK: %[[A:.*]] = arith.addf
+// CHECK-NEXT: %[[B:.*]] = arith.addf
+func.func @adjacent_functions(%x: vector<4xf32>, %y: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
+  %0 = math.exp2 %x : vector<4xf32>
+  %1 = math.exp2 %y : vector<4xf32>
+  return %0, %1 : vector<4xf32>, vector<4xf32>
+}
+
+// -----
+
+// The second function needs the result of the first.
+// CHECK-LABEL: func.func @dependent_functions
+// CHECK: %[[A:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK-NOT: arith.cmpf
+// CHECK: %[[Y:.*]] = arith.mulf
+// CHECK: arith.cmpf ogt, %
+func.func @dependent_functions(%x: vector<4xf32>) -> vector<4xf32> {
+  %0 = math.exp2 %x : vector<4xf32>
+  %1 = math.exp2 %0 : vector<4xf32>
+  return %1 : vector<4xf32>
+}
