@@ -13,8 +13,9 @@ def PlanWorkersPass : Pass<"convoy-schedule-plan-workers", "mlir::ModuleOp"> {
     Takes: @main in planned memory and lowered kernels. Gives: a function marked `task.worker` per
     thread, with its pieces of the kernels' ranges in program order; `task.wait` before a piece that
     depends on other workers, through a tensor or through reused memory; `task.post` after a piece
-    for which other workers wait. Redundant waits are omitted. Worker 0 executes loops. Any worker
-    may execute kernels inside a branch; it evaluates the condition first. @main runs the workers in
+    for which other workers wait. Redundant waits are omitted. Several workers execute a kernel as a
+    `task.share`, or as a `task.rounds` if its steps depend on earlier rounds. Worker 0 executes
+    loops. Any worker may execute kernels inside a branch; it evaluates the condition first. @main runs the workers in
     parallel, or executes everything itself if the threads are not available. The flags follow the
     arena, which grows by one cache line per flag. With one thread and without bands, the pass
     changes nothing.

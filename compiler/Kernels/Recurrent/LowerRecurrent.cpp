@@ -11,12 +11,11 @@
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
+#include "Kernels/Recurrent/StepMemory.h"
+#include "Kernels/Recurrent/StepPanel.h"
 #include "Kernels/Recurrent/StepPhases.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -45,37 +44,6 @@ int64_t roundParts(ScanKernel &kernel, RecurrentAttr config, int64_t lanes) {
   return kernel.batch == rows ? panels : 1;
 }
 
-/// Assigns scratch memory to values of the body. Each value has all rows of the batch, so offsets
-/// are those of its tensor. A state has memory for even and for odd steps.
-struct ScratchPlan {
-  ScratchPlan(ScanKernel &kernel, int64_t lanes) {
-    for (BlockArgument argument : kernel.body().getArguments()) {
-      place(argument, 0);
-      if (argument.getArgNumber() < kernel.states()) {
-        stateBytes.push_back(bytes - first[argument]);
-        bytes += stateBytes.back();
-      }
-    }
-    for (graph::MatMulOp product : kernel.products) {
-      place(product.getLhs(), 0);
-      place(product.getResult(), lanes);
-    }
-  }
-
-  llvm::MapVector<Value, int64_t> first; // byte offsets
-  SmallVector<int64_t> stateBytes;       // by state: bytes from its even to its odd memory
-  int64_t bytes = 0;
-
-private:
-  void place(Value value, int64_t slack) {
-    constexpr int64_t kLineBytes = 64;
-    if (first.try_emplace(value, bytes).second) {
-      int64_t element = storageBytes(fromMlir(typeOf(value).getElementType()));
-      bytes += ceilDiv((typeOf(value).getNumElements() + slack) * element, kLineBytes) * kLineBytes;
-    }
-  }
-};
-
 /// The work of a task in a phase: a part of the rows and columns.
 struct PhaseTask {
   Value step;
@@ -85,12 +53,11 @@ struct PhaseTask {
 class RecurrentEmitter : private IndexMath {
 public:
   RecurrentEmitter(KernelFunction &function, ScanKernel &kernel, RecurrentAttr config,
-                   int64_t vectorBytes, int64_t lanes, const ScratchPlan &plan)
+                   int64_t vectorBytes, int64_t lanes, const StepMemory &plan)
       : IndexMath(function.b), function(function), kernel(kernel), config(config), plan(plan),
         phases(phasesOf(kernel)), elements(function.b, vectorBytes), lanes(lanes),
         rows(config.getUnroll()), width(config.getVectors() * lanes),
-        parts(roundParts(kernel, config, lanes)),
-        vector(VectorType::get({lanes}, function.b.getF32Type())) {
+        parts(roundParts(kernel, config, lanes)), panels(elements, config, lanes) {
     function.bindOperands(elements);
     for (auto [value, offset] : plan.first) {
       scratch[value] = memoryAt(value, index(offset));
@@ -111,9 +78,6 @@ private:
   void copySlices(const PhaseTask &task);
   void storeOperand(Value value, const PhaseTask &task);
   void emitProduct(graph::MatMulOp op, const PhaseTask &task);
-  void emitPanel(graph::MatMulOp op, Value panel, int64_t vectors);
-  void accumulate(graph::MatMulOp op, Value depth, Value panel, int64_t count,
-                  SmallVector<Value> &sums);
   void emitYield(const PhaseTask &task);
   void loadStates();
   void storeStates();
@@ -241,14 +205,14 @@ private:
   KernelFunction &function;
   ScanKernel &kernel;
   RecurrentAttr config;
-  const ScratchPlan &plan;
+  const StepMemory &plan;
   std::vector<StepPhase> phases;
   KernelEmitter elements;
   int64_t lanes;
   int64_t rows;
   int64_t width; // columns of a panel
   int64_t parts; // tasks per phase
-  VectorType vector;
+  PanelEmitter panels;
   llvm::DenseMap<Value, Buffer> scratch;
   Value firstRow;
 };
@@ -355,7 +319,12 @@ void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
   int64_t columns = typeOf(op.getResult()).getDimSize(1);
   int64_t full = columns / width;
   int64_t restVectors = kernels::ceilDiv(columns % width, lanes);
-  auto emitRest = [&] { emitPanel(op, index(full), restVectors); };
+  PanelProduct product{operand(op.getRhs()).memref, scratch[op.getLhs()].memref,
+                       scratch[op.getResult()].memref, typeOf(op.getLhs()).getDimSize(1), columns};
+  auto emitPanel = [&](Value panel, int64_t vectors) {
+    panels.emit(product, firstRow, panel, vectors);
+  };
+  auto emitRest = [&] { emitPanel(index(full), restVectors); };
   if (!task.part) {
     // The last vector of a row may extend beyond the row. The stores that follow overwrite its
     // excess: the next row of the same panel, then the full panels.
@@ -363,17 +332,16 @@ void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
       emitRest();
     }
     if (full > 0) {
-      forEach(index(0), index(full),
-              [&](Value panel) { emitPanel(op, panel, config.getVectors()); });
+      forEach(index(0), index(full), [&](Value panel) { emitPanel(panel, config.getVectors()); });
     }
     return;
   }
   // No product has more panels than there are tasks, so each task computes at most one panel.
-  int64_t panels = full + (restVectors > 0 ? 1 : 0);
-  Value panel = divide(mul(task.part, panels), parts);
-  Value next = divide(mul(add(task.part, 1), panels), parts);
+  int64_t count = full + (restVectors > 0 ? 1 : 0);
+  Value panel = divide(mul(task.part, count), parts);
+  Value next = divide(mul(add(task.part, 1), count), parts);
   Value hasPanel = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, panel, next);
-  auto emitFull = [&] { emitPanel(op, panel, config.getVectors()); };
+  auto emitFull = [&] { emitPanel(panel, config.getVectors()); };
   branch(hasPanel, [&] {
     if (restVectors == 0) {
       emitFull();
@@ -383,54 +351,6 @@ void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
       branch(isEqual(panel, full), emitRest, emitFull);
     }
   });
-}
-
-void RecurrentEmitter::emitPanel(graph::MatMulOp op, Value panel, int64_t vectors) {
-  int64_t depth = typeOf(op.getLhs()).getDimSize(1);
-  int64_t columns = typeOf(op.getResult()).getDimSize(1);
-  int64_t unrolled = std::min(config.getDepth(), depth);
-  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
-  SmallVector<Value> sums(rows * vectors, zero);
-  sums = elements.loop(depth / unrolled, sums, [&](Value i, ValueRange carried) {
-    SmallVector<Value> inner(carried);
-    accumulate(op, mul(i, unrolled), panel, unrolled, inner);
-    return inner;
-  });
-  accumulate(op, index(depth / unrolled * unrolled), panel, depth % unrolled, sums);
-  Value to = scratch[op.getResult()].memref;
-  Value column = mul(panel, width);
-  for (int64_t row = 0; row < rows; ++row) {
-    Value start = add(mul(add(firstRow, row), columns), column);
-    for (int64_t v = 0; v < vectors; ++v) {
-      b.create<vector::StoreOp>(sums[row * vectors + v], to, add(start, v * lanes));
-    }
-  }
-}
-
-/// The micro-kernel: sums += `count` elements of each row times their rows of the panel.
-void RecurrentEmitter::accumulate(graph::MatMulOp op, Value depth, Value panel, int64_t count,
-                                  SmallVector<Value> &sums) {
-  int64_t allDepth = typeOf(op.getLhs()).getDimSize(1);
-  int64_t vectors = static_cast<int64_t>(sums.size()) / rows;
-  Value weights = operand(op.getRhs()).memref;
-  Value input = scratch[op.getLhs()].memref;
-  Value place = mul(add(mul(panel, allDepth), depth), width);
-  for (int64_t k = 0; k < count; ++k) {
-    SmallVector<Value> loaded;
-    for (int64_t v = 0; v < vectors; ++v) {
-      Value offset = add(place, k * width + v * lanes);
-      loaded.push_back(b.create<vector::LoadOp>(vector, weights, offset));
-    }
-    for (int64_t row = 0; row < rows; ++row) {
-      Value offset = add(add(mul(add(firstRow, row), allDepth), depth), k);
-      Value scalar = b.create<memref::LoadOp>(input, offset);
-      Value spread = b.create<vector::BroadcastOp>(vector, scalar);
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value &sum = sums[row * vectors + v];
-        sum = b.create<math::FmaOp>(loaded[v], spread, sum);
-      }
-    }
-  }
 }
 
 /// Computes the next states and the slices of the scanned results.
@@ -486,7 +406,7 @@ LogicalResult lowerRecurrent(func::FuncOp kernel, RecurrentAttr config, const Ma
            << ", but no scan that the template supports; this is a bug in convoy's layout stage";
   }
   int64_t lanes = layout.getO() / config.getVectors();
-  ScratchPlan plan(*match.kernel, lanes);
+  StepMemory plan(*match.kernel, lanes);
   KernelFunction function(kernel, plan.bytes);
   RecurrentEmitter emitter(function, *match.kernel, config, machine.vectorBytes, lanes, plan);
   function.finish(emitter.emit());
