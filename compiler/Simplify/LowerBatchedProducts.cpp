@@ -95,6 +95,9 @@ std::optional<Shape> operandShape(ArrayRef<int64_t> own, ArrayRef<int64_t> whole
   if (own.size() <= 1) {
     return Shape(own);
   }
+  if (own == whole) { // also if it has one element, because it gives the result its rank
+    return matrixShape(own);
+  }
   if (llvm::all_of(own, isOne)) {
     return Shape();
   }

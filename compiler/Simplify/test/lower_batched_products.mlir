@@ -315,3 +315,15 @@ func.func @matrices_stay(%x: tensor<5x2xf32>) -> tensor<5x2xf32> {
   %0 = graph.matmul %x, %w : (tensor<5x2xf32>, tensor<2x2xf32>) -> tensor<5x2xf32>
   return %0 : tensor<5x2xf32>
 }
+
+// The operand of the integer product has one element and stays a matrix.
+// CHECK-LABEL: @integer_product_of_one_element
+// CHECK: %[[X:.*]] = graph.reshape {{.*}} -> tensor<1x1xi32>
+// CHECK: %[[C:.*]] = graph.binary sub %[[X]], %{{.*}} -> tensor<1x1xi32>
+// CHECK: graph.matmul %[[C]], %{{.*}} -> tensor<1x4xi32>
+func.func @integer_product_of_one_element(%x: tensor<1x1x1xi32>, %z: tensor<i32>) -> tensor<1x1x4xi32> {
+  %w = graph.constant dense<[[1, 2, 3, 4]]> : tensor<1x4xi32>
+  %0 = graph.binary sub %x, %z : (tensor<1x1x1xi32>, tensor<i32>) -> tensor<1x1x1xi32>
+  %1 = graph.matmul %0, %w : (tensor<1x1x1xi32>, tensor<1x4xi32>) -> tensor<1x1x4xi32>
+  return %1 : tensor<1x1x4xi32>
+}
