@@ -63,7 +63,9 @@ bool isSum(ReduceKind kind) {
 
 ElementType accumulatorType(ReduceKind kind, ElementType type) {
   if (!isInteger(type)) {
-    return isFloat(type) && isSum(kind) ? ElementType::F64 : type;
+    // A product of f32 may overflow before a factor of 0, which would give NaN.
+    bool isWide = isSum(kind) || kind == ReduceKind::Prod;
+    return isFloat(type) && isWide ? ElementType::F64 : type;
   }
   switch (kind) {
   case ReduceKind::Mean:

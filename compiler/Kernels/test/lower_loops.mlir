@@ -154,3 +154,15 @@ func.func private @one_block_of_many_channels_is_no_vector(%x: tensor<1x24x2x3xi
   %0 = graph.reorder %x : (tensor<1x24x2x3xi8>) -> tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
   return %0 : tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
 }
+
+// -----
+
+// A product of f32 may overflow before a factor of 0, so it is computed in f64 like a sum.
+// CHECK-LABEL: @product_in_f64
+// CHECK: arith.extf {{.*}} to f64
+// CHECK: arith.mulf {{.*}} : f64
+// CHECK: arith.truncf {{.*}} to f32
+func.func private @product_in_f64(%x: tensor<40xf32>) -> tensor<f32> attributes {task.kernel} {
+  %0 = graph.reduce prod %x {keepDims = false} : (tensor<40xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
