@@ -153,8 +153,21 @@ bool makeCast(GraphMaker &m) {
                               graph::RoundMode::Up);
 }
 
+/// Returns whether an element of a float tensor is NaN, whose bits are not defined.
+bool hasNan(const Tensor &tensor) {
+  for (int64_t i = 0; isFloat(tensor.type()) && i < tensor.size(); ++i) {
+    if (std::isnan(tensor.asDouble(i))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool makeBitcast(GraphMaker &m) {
   Value x = m.sharp(m.number());
+  if (hasNan(m.sampleOf(x).plain)) {
+    return false;
+  }
   ElementType to = ElementType::Undefined;
   switch (bitWidth(m.elementOf(x))) {
   case 8:
