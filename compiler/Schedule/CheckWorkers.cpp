@@ -38,6 +38,7 @@ struct Part {
   int64_t part = 0;
   int64_t parts = 0;
   int64_t range = 0;
+  int64_t rounds = 1;
 };
 
 template <typename Op>
@@ -47,7 +48,8 @@ Part partOf(Op op, int64_t elems) {
           elems,
           static_cast<int64_t>(op.getPart()),
           static_cast<int64_t>(op.getParts()),
-          static_cast<int64_t>(op.getRange())};
+          static_cast<int64_t>(op.getRange()),
+          /*rounds=*/1};
 }
 
 /// Returns the part that an op is, or a null part.
@@ -56,7 +58,9 @@ Part partOf(Operation *op) {
     return partOf(share, task::kWordElems);
   }
   auto rounds = dyn_cast<task::RoundsOp>(op);
-  return rounds ? partOf(rounds, task::kFlagElems) : Part();
+  Part part = rounds ? partOf(rounds, task::kFlagElems) : Part();
+  part.rounds = rounds ? static_cast<int64_t>(rounds.getRounds()) : 1;
+  return part;
 }
 
 /// Returns the part that an op is or guards, or a null part if the op has other effects.
@@ -99,7 +103,7 @@ bool areParts(const Touch &a, const Touch &b) {
   };
   if (!one.op || !other.op || one.op->getName() != other.op->getName() || one.word != other.word ||
       one.part == other.part || one.parts != other.parts || one.range != other.range ||
-      !llvm::equal(*a.tensors, *b.tensors, isSame)) {
+      one.rounds != other.rounds || !llvm::equal(*a.tensors, *b.tensors, isSame)) {
     return false;
   }
   func::CallOp first = calledIn(one);

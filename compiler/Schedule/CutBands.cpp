@@ -46,7 +46,7 @@ public:
         continue; // its rows need more input than this band has
       }
       Work part = work;
-      part.range = part.joint = 1;
+      part.range = part.joint = part.rounds = 1;
       part.band = {static_cast<unsigned>(bands->group), static_cast<unsigned>(i), low, high};
       double rows = static_cast<double>(steps.rowsBefore(high) - steps.rowsBefore(low));
       part.costNs = wholeNs * rows / static_cast<double>(steps.ends.back());

@@ -75,8 +75,8 @@ struct MacroGraph {
   double criticalNs() const;
 };
 
-/// Builds the graph of a work list with known dependences. Each part of a split task takes at least
-/// `grainNs`, several times the synchronisation cost.
+/// Builds the graph of a work list with known dependences. Each part of a split task without rounds
+/// takes at least `grainNs`, several times the synchronisation cost.
 MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
 
 /// A task and the workers that execute it, in ascending order.

@@ -315,7 +315,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     if (failed(times)) {
       return signalPassFailure();
     }
-    KernelTable kernels(getOperation(), *times);
+    KernelTable kernels(getOperation(), *times, threads, grainNs);
     FailureOr<std::vector<Work>> works = collectWork(main, kernels);
     if (failed(works)) {
       return signalPassFailure();

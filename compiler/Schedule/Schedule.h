@@ -121,9 +121,13 @@ struct Kernel {
 /// The kernels of a module, each analysed once.
 class KernelTable {
 public:
-  /// `times` holds measured nanoseconds by name; all other kernels are estimated.
-  explicit KernelTable(mlir::ModuleOp module, std::map<std::string, double> times = {})
-      : symbols(module), times(std::move(times)) {}
+  /// `times` holds measured nanoseconds by name; all other kernels are estimated. A kernel whose
+  /// rounds are too short for two of `workers` in parts of `grainNs` is one step with private
+  /// scratch memory. With 0 workers, every kernel keeps its rounds.
+  explicit KernelTable(mlir::ModuleOp module, std::map<std::string, double> times = {},
+                       unsigned workers = 0, int64_t grainNs = 0)
+      : symbols(module), times(std::move(times)), workers(workers),
+        grainNs(static_cast<double>(grainNs)) {}
 
   /// Returns the called kernel.
   const Kernel &of(mlir::func::CallOp call);
@@ -135,7 +139,12 @@ public:
 
 private:
   mlir::SymbolTable symbols;
+  /// Makes a kernel whose rounds are too short for several workers one step.
+  void joinShortRounds(Kernel &kernel) const;
+
   std::map<std::string, double> times;
+  unsigned workers;
+  double grainNs;
   std::map<std::string, Kernel, std::less<>> known;
 };
 

@@ -231,6 +231,16 @@ double serialNs(Operation *op, KernelTable &kernels) {
 
 } // namespace
 
+void KernelTable::joinShortRounds(Kernel &kernel) const {
+  Work work;
+  work.range = kernel.range;
+  work.rounds = kernel.rounds;
+  work.costNs = kernel.costNs;
+  if (workers > 0 && kernel.rounds > 1 && pieceCount(work, workers, grainNs) == 1) {
+    kernel.range = kernel.rounds = 1;
+  }
+}
+
 const Kernel &KernelTable::of(func::CallOp call) {
   auto [it, isNew] = known.try_emplace(call.getCallee().str());
   Kernel &kernel = it->second;
@@ -250,6 +260,7 @@ const Kernel &KernelTable::of(func::CallOp call) {
   }
   kernel.range = task::rangeOf(function).value_or(1);
   kernel.rounds = task::roundsOf(function);
+  joinShortRounds(kernel);
   if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
     kernel.joint = joint.getInt();
   }

@@ -24,8 +24,8 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   function.addPass(createLowerCompositesPass());
   // Folds the parts of lowered composites that depend only on weights.
   function.addPass(createFoldConstantsPass(folding));
-  // The next two run after constant folding, because transposed weights and the weights of
-  // recurrent layers become constants there.
+  // Transposed weights and the weights of recurrent layers are constants now, which SplitProducts
+  // and LowerBatchedProducts require.
   function.addPass(createSplitProductsPass());
   // Folds the parts of split weights.
   function.addPass(createFoldConstantsPass(folding));

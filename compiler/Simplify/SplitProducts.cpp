@@ -2,13 +2,12 @@
 //
 // Splits products whose results are read only in parts. Exporters write query, key and value of
 // attention as one product, and the halves of a gated layer too. The parts then have to be copied
-// out of the result:
+// out of the result. Before the pass, and each of three parts after it:
 //
-//     x -- matmul -- add -- reshape -------- transpose ------ gather 0, gather 1, gather 2 before
+//     x -- matmul -- add -- reshape -------- transpose ------ gather 0, gather 1, gather 2
 //          [s, 3*n]         [s, 3, h, n/h]   [3, h, s, n/h]
 //
-//     x -- matmul -- add -- reshape -------- transpose                                  after, 3
-//     times
+//     x -- matmul -- add -- reshape -------- transpose
 //          [s, n]           [s, h, n/h]      [h, s, n/h]
 //
 // The columns of a product do not depend on each other, so every element keeps its value.
@@ -86,8 +85,8 @@ public:
   std::optional<SplitProduct> match() {
     RankedTensorType result = staticType(split.product.getResult());
     RankedTensorType weights = staticType(split.product.getRhs());
-    if (!result || result.getRank() < 2 || !weights || weights.getRank() != 2 ||
-        !split.product.getRhs().getDefiningOp<ConstantOp>()) {
+    if (!result || result.getRank() < 2 || result.getNumElements() == 0 || !weights ||
+        weights.getRank() != 2 || !split.product.getRhs().getDefiningOp<ConstantOp>()) {
       return std::nullopt;
     }
     Value value = split.product.getResult();
@@ -124,7 +123,8 @@ private:
     for (Operation *reader : split.last().getUsers()) {
       std::optional<Part> part =
           split.reshape ? gathered(dyn_cast<GatherOp>(reader)) : sliced(dyn_cast<SliceOp>(reader));
-      if (!part || part->begin % kColumnMultiple != 0 || part->end % kColumnMultiple != 0 ||
+      if (!part || reader->getBlock() != split.product->getBlock() ||
+          part->begin % kColumnMultiple != 0 || part->end % kColumnMultiple != 0 ||
           part->begin >= part->end) {
         return false;
       }
@@ -200,7 +200,8 @@ class Splitter {
 public:
   explicit Splitter(SplitProduct &split) : split(split), builder(split.product) {}
 
-  void run() {
+  /// Returns whether all types could be inferred.
+  bool run() {
     for (const Part &part : split.parts) {
       builder.setInsertionPoint(part.reader);
       part.reader->getResult(0).replaceAllUsesWith(ordered(columns(part), part));
@@ -215,6 +216,7 @@ public:
         op->erase();
       }
     }
+    return !hasFailed;
   }
 
 private:
@@ -223,6 +225,7 @@ private:
     TypedBuilder b(builder, split.product.getLoc());
     Value weights = b.slice(split.product.getRhs(), 1, part.begin, part.end);
     Value result = b.matmul(split.product.getLhs(), weights);
+    hasFailed |= b.hasFailed;
     if (!split.bias) {
       return result;
     }
@@ -231,7 +234,9 @@ private:
     Value vector = isLeft ? split.bias.getLhs() : split.bias.getRhs();
     int64_t axis = staticType(vector).getRank() - 1;
     Value own = atBias.slice(vector, axis, part.begin, part.end);
-    return isLeft ? atBias.add(own, result) : atBias.add(result, own);
+    Value sum = isLeft ? atBias.add(own, result) : atBias.add(result, own);
+    hasFailed |= atBias.hasFailed;
+    return sum;
   }
 
   /// Returns the part in the shape that the reader gives it.
@@ -241,17 +246,19 @@ private:
     }
     SmallVector<int64_t> shape(staticType(split.reshape.getResult()).getShape());
     shape.erase(shape.begin() + split.partAxis);
-    Location last = part.reader->getLoc();
-    Value result = TypedBuilder(builder, split.transpose ? split.reshape.getLoc() : last)
-                       .reshape(value, shape);
-    return split.transpose
-               ? TypedBuilder(builder, last)
-                     .transpose(result, without(split.transpose.getPerm(), split.partAxis))
-               : result;
+    TypedBuilder last(builder, part.reader->getLoc());
+    TypedBuilder b(builder, split.transpose ? split.reshape.getLoc() : last.loc);
+    Value result = b.reshape(value, shape);
+    if (split.transpose) {
+      result = last.transpose(result, without(split.transpose.getPerm(), split.partAxis));
+    }
+    hasFailed |= b.hasFailed || last.hasFailed;
+    return result;
   }
 
   SplitProduct &split;
   OpBuilder builder;
+  bool hasFailed = false;
 };
 
 struct SplitProducts : impl::SplitProductsPassBase<SplitProducts> {
@@ -261,8 +268,10 @@ struct SplitProducts : impl::SplitProductsPassBase<SplitProducts> {
     SmallVector<MatMulOp> products(getOperation().getBody().getOps<MatMulOp>());
     for (MatMulOp product : products) {
       if (std::optional<SplitProduct> split = Matcher(product).match()) {
-        Splitter(*split).run();
         ++splitProducts;
+        if (!Splitter(*split).run()) {
+          return signalPassFailure();
+        }
       }
     }
   }

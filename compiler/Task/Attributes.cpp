@@ -45,12 +45,16 @@ bool isPace(Attribute attribute) {
          atLeast("lag", 0) && atLeast("stride", 1);
 }
 
+bool isRounds(Attribute attribute) {
+  return graph::isCount(attribute) && cast<IntegerAttr>(attribute).getInt() >= 1;
+}
+
 bool isAnything(Attribute) { return true; }
 
 constexpr AttributeRule kRules[] = {
     {kKernelAttr, AttributeHolder::Function, "a unit attribute", graph::isAttr<UnitAttr>},
     {kRangeAttr, AttributeHolder::Function, "an i64 of at least 0", graph::isCount},
-    {kRoundsAttr, AttributeHolder::Function, "an i64 of at least 0", graph::isCount},
+    {kRoundsAttr, AttributeHolder::Function, "an i64 of at least 1", isRounds},
     {kTypeAttr, AttributeHolder::Function, "a type", graph::isAttr<TypeAttr>},
     {kNodesAttr, AttributeHolder::Function, "a location", graph::isAttr<LocationAttr>},
     {kScratchAttr, AttributeHolder::Function, "a number of bytes", graph::isCount},

@@ -109,7 +109,7 @@ private:
   void storeRaw(const Tile &tile, ArrayRef<Value> sums);
   void storeFinal(const Tile &tile, ArrayRef<Value> sums);
   Value finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum);
-  bool isEpilogueLong();
+  bool isEpilogueInLoop();
   void finishStored(const Tile &tile, int64_t v);
   Value resultOffset(const Tile &tile, int64_t v, int64_t pixel);
 
@@ -170,7 +170,7 @@ void ConvDirectEmitter::setStrides(bool isBlocked, bool isFlat) {
 int64_t ConvDirectEmitter::emit() {
   int64_t panelChunks = ceilDiv(panels, config.getPanels());
   int64_t rowChunks = ceilDiv(rows, config.getRows());
-  if (passes() == 1 && !isEpilogueLong()) { // otherwise the result holds partial sums
+  if (passes() == 1 && !isEpilogueInLoop()) { // otherwise the result holds partial sums
     function.allowInPlace(addedOperands(kernel, function.body()));
   }
   elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
@@ -513,15 +513,16 @@ void ConvDirectEmitter::storeRaw(const Tile &tile, ArrayRef<Value> sums) {
   }
 }
 
-/// A short epilogue is unrolled for each accumulator. A long epilogue would be too much code: the
-/// sums are stored first, and a loop applies the epilogue to them.
+/// A cheap epilogue of few ops is unrolled for each accumulator. Otherwise the sums are stored
+/// first, and a loop applies the epilogue to them: unrolled, many ops would be too much code, and
+/// expensive ops have no free registers to be interleaved.
 void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
-  bool isLong = isEpilogueLong();
-  if (isLong) {
+  bool isInLoop = isEpilogueInLoop();
+  if (isInLoop) {
     storeRaw(tile, sums);
   }
   for (int64_t v = 0; v < tile.vectors; ++v) {
-    if (isLong) {
+    if (isInLoop) {
       finishStored(tile, v);
       continue;
     }
@@ -545,15 +546,18 @@ void ConvDirectEmitter::finishStored(const Tile &tile, int64_t v) {
     });
   };
   int64_t pixels = tile.run->pixels;
-  int64_t groups = pixels / kInterleavedChains;
-  elements.loop(groups, {}, [&](Value group, ValueRange) {
-    finishPixels(mul(group, kInterleavedChains), kInterleavedChains);
-    return SmallVector<Value>();
-  });
-  finishPixels(index(groups * kInterleavedChains), pixels % kInterleavedChains);
+  int64_t chains = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
+  int64_t groups = pixels / chains;
+  if (groups > 0) {
+    elements.loop(groups, {}, [&](Value group, ValueRange) {
+      finishPixels(mul(group, chains), chains);
+      return SmallVector<Value>();
+    });
+  }
+  finishPixels(index(groups * chains), pixels % chains);
 }
 
-bool ConvDirectEmitter::isEpilogueLong() {
+bool ConvDirectEmitter::isEpilogueInLoop() {
   int64_t ops = llvm::count_if(function.body().without_terminator(),
                                [](Operation &op) { return !isa<graph::ConstantOp>(op); });
   return ops - 1 > kUnrolledEpilogueOps || epilogueCycles(kernel) >= kInterleavedCycles;

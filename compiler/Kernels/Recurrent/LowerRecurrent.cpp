@@ -29,8 +29,8 @@ constexpr int64_t kMostChains = 4;
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Returns the number of tasks that execute a phase of a step together, or 1 if the range runs over
-/// the batch: there are several tasks of rows, or a product has one panel, or the last vector of a
-/// row of a product extends into the next row, which another task writes.
+/// the batch: there are several tasks of rows, or every product has one panel, or the last vector
+/// of a row of a product extends into the next row, which another task writes.
 int64_t roundParts(ScanKernel &kernel, RecurrentAttr config, int64_t lanes) {
   int64_t rows = config.getUnroll();
   int64_t panels = 1;
@@ -44,7 +44,7 @@ int64_t roundParts(ScanKernel &kernel, RecurrentAttr config, int64_t lanes) {
   return kernel.batch == rows ? panels : 1;
 }
 
-/// The work of a task in a phase: a part of the rows and columns.
+/// The work of a task in a phase: a part of the columns.
 struct PhaseTask {
   Value step;
   Value part; // null if one task does the whole phase
@@ -245,31 +245,27 @@ int64_t RecurrentEmitter::emitRounds() {
 }
 
 void RecurrentEmitter::emitInRound(Value round, int64_t last, Value part) {
-  auto emitSteps = [&] {
-    auto count = static_cast<int64_t>(phases.size());
-    Value before = b.create<arith::SubIOp>(round, index(1));
-    Value step = divide(before, count);
-    SmallVector<int64_t> cases;
-    for (int64_t i = 0; i + 1 < count; ++i) {
-      cases.push_back(i);
-    }
-    auto choice =
-        b.create<scf::IndexSwitchOp>(TypeRange(), remainder(before, count), cases, cases.size());
-    OpBuilder::InsertionGuard guard(b);
-    for (unsigned i = 0; i < phases.size(); ++i) {
-      bool isLast = i + 1 == phases.size();
-      Region &region = isLast ? choice.getDefaultRegion() : choice.getCaseRegions()[i];
-      b.setInsertionPointToEnd(&region.emplaceBlock());
-      emitPhase(i, {step, part});
-      b.create<scf::YieldOp>();
-    }
-  };
-  auto isFirstPart = [&](llvm::function_ref<void()> body) { branch(isEqual(part, 0), body); };
-  branch(
-      isEqual(round, 0), [&] { isFirstPart([&] { loadStates(); }); },
-      [&] {
-        branch(isEqual(round, last), [&] { isFirstPart([&] { storeStates(); }); }, emitSteps);
-      });
+  Value isFirstPart = isEqual(part, 0);
+  Value isFirst = isEqual(round, 0);
+  Value isLast = isEqual(round, last);
+  branch(b.create<arith::AndIOp>(isFirst, isFirstPart), [&] { loadStates(); });
+  branch(b.create<arith::AndIOp>(isLast, isFirstPart), [&] { storeStates(); });
+  // The first and the last round have no phase; the default region is empty.
+  auto count = static_cast<int64_t>(phases.size());
+  Value before = b.create<arith::SubIOp>(round, index(1));
+  Value step = divide(before, count);
+  Value isEdge = b.create<arith::OrIOp>(isFirst, isLast);
+  Value phase = b.create<arith::SelectOp>(isEdge, index(count), remainder(before, count));
+  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  auto choice = b.create<scf::IndexSwitchOp>(TypeRange(), phase, cases, cases.size());
+  OpBuilder::InsertionGuard guard(b);
+  for (auto [i, region] : llvm::enumerate(choice.getCaseRegions())) {
+    b.setInsertionPointToEnd(&region.emplaceBlock());
+    emitPhase(i, {step, part});
+    b.create<scf::YieldOp>();
+  }
+  b.setInsertionPointToEnd(&choice.getDefaultRegion().emplaceBlock());
+  b.create<scf::YieldOp>();
 }
 
 void RecurrentEmitter::emitPhase(unsigned phase, const PhaseTask &task) {
@@ -338,11 +334,9 @@ void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
   }
   // No product has more panels than there are tasks, so each task computes at most one panel.
   int64_t count = full + (restVectors > 0 ? 1 : 0);
-  Value panel = divide(mul(task.part, count), parts);
-  Value next = divide(mul(add(task.part, 1), count), parts);
-  Value hasPanel = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, panel, next);
+  Value panel = count == parts ? task.part : divide(mul(task.part, count), parts);
   auto emitFull = [&] { emitPanel(panel, config.getVectors()); };
-  branch(hasPanel, [&] {
+  auto emitOwn = [&] {
     if (restVectors == 0) {
       emitFull();
     } else if (full == 0) {
@@ -350,7 +344,13 @@ void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
     } else {
       branch(isEqual(panel, full), emitRest, emitFull);
     }
-  });
+  };
+  if (count == parts) {
+    emitOwn();
+  } else {
+    Value next = divide(mul(add(task.part, 1), count), parts);
+    branch(b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, panel, next), emitOwn);
+  }
 }
 
 /// Computes the next states and the slices of the scanned results.

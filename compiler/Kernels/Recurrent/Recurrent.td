@@ -15,7 +15,8 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
     memory. No parameter changes how an element is rounded: a product sums its terms in order with
     one accumulator per element.
 
-    If the batch is larger than `unroll`, the range runs over the batch:
+    The range runs over the batch if the batch is larger than `unroll`, if every product has one
+    panel, or if `unroll` is above 1 and a row of a product is not a multiple of the vectors:
 
     ```
     for task:                          # unroll entries of the batch
@@ -29,9 +30,10 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
     ```
 
     Otherwise, the range runs over rounds (`task.rounds`), because steps depend on each other. A
-    round is a phase of a step: first the products of the state, last the element-wise ops. A task is
-    a panel of the products, or a part of the columns of the element-wise ops. Each task streams only
-    its own part of the matrices, so the threads of a run divide the matrices among their caches:
+    round is a phase of a step: first the products of the state, last the element-wise ops. A step of
+    a GRU with the reset before its product has two phases more. A task is a panel of the products, or
+    a part of the columns of the element-wise ops. Each task streams only its own part of the
+    matrices, so the threads of a run divide the matrices among their caches. With two phases:
 
     ```
     round 0:     state = initial state
@@ -52,10 +54,10 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
         attributes {task.kernel, task.config = #kernel.recurrent<...>}
 
     func.func private @recurrent_0(%h: memref<256xf32>, %x: memref<25600xf32>,         // after
-        %w: memref<65536xf32>, %y: memref<25600xf32>, %scratch: memref<8192xi8>,
+        %w: memref<65536xf32>, %y: memref<25600xf32>, %scratch: memref<4160xi8>,
         %begin: index, %end: index)
         attributes {task.kernel, task.range = 404 : i64, task.rounds = 202 : i64,
-                    task.scratch = 8192 : i64}
+                    task.scratch = 4160 : i64}
     ```
   }];
   let parameters = (ins

@@ -346,3 +346,32 @@ func.func @flags_of_rounds_are_there(%f: memref<48xi32>) {
   } : memref<48xi32>
   return
 }
+
+// -----
+
+// Parts of rounds must have the same number of rounds.
+func.func @main(%x: memref<8xf32>, %f: memref<64xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<64xi32>), memref<64xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.3]: worker 0 accesses bytes 0 to 32 of argument 0 without an order relative to worker 1}}
+  task.rounds %f[32] part 0 of 2 range 4 rounds 2 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<64xi32>
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
+  // expected-note@+1 {{the unordered access of the other worker is here}}
+  task.rounds %f[32] part 1 of 2 range 4 rounds 3 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<64xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}

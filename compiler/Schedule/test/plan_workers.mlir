@@ -207,10 +207,12 @@ module attributes {memory.arena_bytes = 192 : i64} {
   // CHECK: task.rounds %{{.*}}[32] part 1 of 2 range 4 rounds 500 {
   // CHECK: task.post %{{.*}}[1] 1
 
-  // A round is too short for two workers.
+  // A round is too short for two workers. The scratch memory is then private.
   // COARSE-LABEL: func.func private @worker_0
   // COARSE-NOT: task.rounds
-  // COARSE: return
+  // COARSE: %[[AT:.*]] = arith.constant 320 : index
+  // COARSE: %[[OWN:.*]] = memref.view %arg2[%[[AT]]]
+  // COARSE: call @steps_0(%arg0, %arg1, %[[OWN]], %c0{{.*}}, %c2000
   func.func @main(%x: memref<200000xf32> {memory.role = "input"}, %y: memref<200000xf32> {memory.role = "output"},
                   %arena: memref<192xi8> {memory.role = "arena"}) {
     %c0 = arith.constant 0 : index

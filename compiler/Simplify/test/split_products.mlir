@@ -89,3 +89,36 @@ func.func @gather_along_another_dimension(%x: tensor<5x2xf32>) -> tensor<5x2x16x
   %2 = graph.gather %1, %i {axis = 2 : i64} : (tensor<5x2x2x16xf32>, tensor<i64>) -> tensor<5x2x16xf32>
   return %2 : tensor<5x2x16xf32>
 }
+
+// A nested region reads the parts. The body of a loop would compute them in each iteration.
+// CHECK-LABEL: @parts_in_a_region
+// CHECK: graph.matmul {{.*}} -> tensor<3x32xf32>
+// CHECK: graph.if
+func.func @parts_in_a_region(%x: tensor<3x1xf32>, %c: tensor<i1>) -> tensor<3x16xf32> {
+  %w = graph.constant dense<1.0> : tensor<1x32xf32>
+  %c0 = graph.constant dense<0> : tensor<1xi64>
+  %c16 = graph.constant dense<16> : tensor<1xi64>
+  %c32 = graph.constant dense<32> : tensor<1xi64>
+  %axis = graph.constant dense<1> : tensor<1xi64>
+  %0 = graph.matmul %x, %w : (tensor<3x1xf32>, tensor<1x32xf32>) -> tensor<3x32xf32>
+  %1 = graph.if %c {
+    %a = graph.slice %0, %c0, %c16, %axis {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<3x32xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x16xf32>
+    graph.yield %a : tensor<3x16xf32>
+  } else {
+    %b = graph.slice %0, %c16, %c32, %axis {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<3x32xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x16xf32>
+    graph.yield %b : tensor<3x16xf32>
+  } : (tensor<i1>) -> tensor<3x16xf32>
+  return %1 : tensor<3x16xf32>
+}
+
+// A product without columns.
+// CHECK-LABEL: @no_columns
+// CHECK: graph.matmul
+// CHECK: graph.reshape
+func.func @no_columns(%x: tensor<5x2xf32>) -> tensor<0x5xf32> {
+  %w = graph.constant dense<> : tensor<2x0xf32>
+  %shape = graph.constant dense<[0, 5]> : tensor<2xi64>
+  %0 = graph.matmul %x, %w : (tensor<5x2xf32>, tensor<2x0xf32>) -> tensor<5x0xf32>
+  %1 = graph.reshape %0, %shape {allowZero = true} : (tensor<5x0xf32>, tensor<2xi64>) -> tensor<0x5xf32>
+  return %1 : tensor<0x5xf32>
+}

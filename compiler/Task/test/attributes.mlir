@@ -14,6 +14,13 @@ func.func private @negative_range() attributes {task.kernel, task.range = -1 : i
 
 // -----
 
+// expected-error@+1 {{expects the attribute 'task.rounds' to be an i64 of at least 1, found 0 : i64}}
+func.func private @no_rounds() attributes {task.kernel, task.range = 4 : i64, task.rounds = 0 : i64} {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{has the attribute 'task.threads', which belongs on a module}}
 func.func private @threads_of_a_function() attributes {task.threads = 2 : i64} {
   return

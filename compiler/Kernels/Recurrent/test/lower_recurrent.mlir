@@ -52,9 +52,11 @@ func.func private @reverse_steps(%h: tensor<2x20xf32>, %x: tensor<3x2x20xf32>,
 // CHECK: vector.load %[[X]]
 // CHECK: vector.load %[[W]]
 // CHECK: math.fma
-// CHECK: default {
+// CHECK: case 1 {
 // CHECK: arith.addf
 // CHECK: vector.store {{.*}}, %[[Y]]
+// CHECK: default {
+// CHECK-NEXT: }
 // CHECK: return
 func.func private @rounds_of_two_panels(%h: tensor<1x32xf32>, %x: tensor<3x1x32xf32>,
     %w: tensor<32x32xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>)
