@@ -266,6 +266,23 @@ func.func @halves(%q: tensor<1x2x20x8xf16>, %k: tensor<1x2x8x20xf16>, %v: tensor
 
 // -----
 
+// CHECK-LABEL: @value_of_one_element
+// CHECK: kernel.why_not_attention = "an operand is a constant of one element, which has no memory"
+func.func @value_of_one_element(%q: tensor<1x1x17x1xf32>, %k: tensor<1x1x1x1xf32>) -> tensor<1x1x17x1xf32> {
+  %axes = graph.constant dense<-1> : tensor<1xi64>
+  %v = graph.constant dense<2.0> : tensor<1x1x1x1xf32>
+  %s = graph.matmul %q, %k : (tensor<1x1x17x1xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x17x1xf32>
+  %m = graph.reduce max %s over %axes {keepDims = true} : (tensor<1x1x17x1xf32>, tensor<1xi64>) -> tensor<1x1x17x1xf32>
+  %d = graph.binary sub %s, %m : (tensor<1x1x17x1xf32>, tensor<1x1x17x1xf32>) -> tensor<1x1x17x1xf32>
+  %e = graph.unary exp %d : (tensor<1x1x17x1xf32>) -> tensor<1x1x17x1xf32>
+  %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x1x17x1xf32>, tensor<1xi64>) -> tensor<1x1x17x1xf32>
+  %p = graph.binary div %e, %t : (tensor<1x1x17x1xf32>, tensor<1x1x17x1xf32>) -> tensor<1x1x17x1xf32>
+  %y = graph.matmul %p, %v : (tensor<1x1x17x1xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x17x1xf32>
+  return %y : tensor<1x1x17x1xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @no_keys
 // CHECK-NOT: graph.kernel
 // CHECK: kernel.why_not_attention = "attention is not supported for empty tensors"

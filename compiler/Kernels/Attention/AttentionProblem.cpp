@@ -327,6 +327,11 @@ private:
     p.query = operandOf(scoresProduct.getLhs(), /*mayScale=*/true);
     p.key = operandOf(scoresProduct.getRhs(), /*mayScale=*/true);
     p.value = operandOf(values.getRhs(), /*mayScale=*/false);
+    for (Value base : {p.query.base, p.key.base, p.value.base}) {
+      if (base.getDefiningOp<graph::ConstantOp>() && typeOf(base).getNumElements() == 1) {
+        return "an operand is a constant of one element, which has no memory";
+      }
+    }
     bool isRegular = alignHeads(p.query.view, scoresProduct, p.queries) &&
                      repeatHeads(p.key.view, scoresProduct) && repeatHeads(p.value.view, values) &&
                      setResult();
