@@ -16,6 +16,7 @@
 #include "Graph/OpFacts.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
+#include "Simplify/StaticType.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -29,11 +30,6 @@ using namespace graph;
 namespace {
 
 using Permutation = SmallVector<int64_t>;
-
-RankedTensorType staticType(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
-}
 
 /// Returns constant axes, normalised to non-negative values, or nullopt if the axes
 /// are not constant.

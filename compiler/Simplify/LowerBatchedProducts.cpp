@@ -17,6 +17,7 @@
 #include "Graph/OpFacts.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
+#include "Simplify/StaticType.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -31,11 +32,6 @@ namespace {
 
 /// Bounds the search for readers that meet.
 constexpr size_t kMostJoinedReaders = 32;
-
-RankedTensorType staticType(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
-}
 
 /// Returns [b, s, n] with its leading dimensions collapsed: [b * s, n].
 Shape matrixShape(ArrayRef<int64_t> shape) {

@@ -10,6 +10,7 @@
 #include "Simplify/LowerRecurrent.h"
 #include "Simplify/LowerResize.h"
 #include "Simplify/Passes.h"
+#include "Simplify/StaticType.h"
 
 using namespace mlir;
 
@@ -27,11 +28,6 @@ using Results = std::optional<SmallVector<Value>>;
 /// Returns the type in which a formula on floats is computed.
 ElementType wideType(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16 ? ElementType::F32 : type;
-}
-
-RankedTensorType staticType(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
 /// Lowers softmax along the axis:

@@ -14,6 +14,7 @@
 
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
+#include "Simplify/StaticType.h"
 
 using namespace mlir;
 
@@ -27,11 +28,6 @@ namespace {
 
 /// Parts are split only at multiples of this number of columns, so that vectors stay full.
 constexpr int64_t kColumnMultiple = 16;
-
-RankedTensorType staticType(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
-}
 
 /// Returns the only reader of a value, or null.
 Operation *onlyReader(Value value) { return value.hasOneUse() ? *value.user_begin() : nullptr; }
