@@ -7,7 +7,7 @@ import collections
 import models
 
 # `name` is MODEL/CONFIGURATION. `arguments` are the arguments of convoy. Paths in them are relative
-# to the folder of the case: models/, samples/, records and out/.
+# to the folder of the case: models/, samples/, targets/, records and out/.
 Case = collections.namedtuple("Case", "name model arguments")
 
 STAGES = ["graph", "quantize", "place", "device", "fusion", "layout", "tasks", "kernels", "memory", "schedule"]
@@ -22,10 +22,12 @@ VERBS = ["compile", "run", "check", "bench", "tune", "jobs", "devices", "records
 RECORDS, OLD_RECORDS = "--records=records", "--records=old-records"
 
 # Small and medium models of every kind: float, int8, recurrent, transformer, control flow, dynamic.
+# Together with the targets below they reach every kernel template.
 QUICK = [
     "cnn_mnist_pytorch", "mnist-8", "mlperf_tiny_ic_resnet8_fp32", "mlperf_tiny_ic_resnet8_int8_qdq",
     "mlperf_tiny_kws_dscnn_fp32", "mlperf_tiny_kws_dscnn_int8_qdq", "mlperf_tiny_ad_autoencoder_int8_qdq",
     "tflm_micro_speech_int8_qdq", "ppocrv2_cls", "silero_vad_v5", "speech_embedding",
+    "moonshine_tiny_encoder_dynint8", "universal_sentence_encoder_lite_L16",
 ] + models.THREADS + ["stripes", "small", "mnist_cnn"]
 
 # The CPU target of the set `ci`, whose cases must not depend on the host.
@@ -47,6 +49,10 @@ MORE_CPU = {
     "x86-64-v4": ["--target=x86-64-v4", "--threads=4"],
     "rv64gcv-256": ["--target=rv64gcv-256", "--emit=c"],
     "ve": ["--target=ve", "--emit=c"],
+    "amx": ["--target=targets/x86-64-amx.json"],
+    "amx-t2": ["--target=targets/x86-64-amx.json", "--threads=2"],
+    "cortex-m4": ["--target=cortex-m4"],
+    "cortex-m55": ["--target=cortex-m55"],
     "c-t3": ["--emit=c", "--threads=3"],
 }
 # Flags that only the listed models test.

@@ -71,6 +71,7 @@ class Workspace:
         with tempfile.TemporaryDirectory(dir=self.folder, prefix="case-") as scratch:
             folder = pathlib.Path(scratch)
             links = {name: self.folder / name for name in ("models", "samples", "times", "old-records")}
+            links["targets"] = HERE / "targets"
             if self.records:
                 links["records"] = self.records
             for name, path in links.items():
