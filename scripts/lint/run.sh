@@ -30,7 +30,7 @@ lint() {
     failed+=("$name")
   fi
 }
-for name in sizes forbidden attributes devices op_facts layers tablegen stages test_names links file_text doc_blocks commits clang_format; do
+for name in sizes forbidden attributes devices op_facts layers tablegen stages test_names links claims file_text doc_blocks commits clang_format; do
   lint "$name"
 done
 if [[ $run_tidy -eq 1 ]]; then

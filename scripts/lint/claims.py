@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rejects statements about missing features that other files of the tree refute.
+
+A planned item of docs/roadmap.md (a list item before "What Convoy does not plan") must not
+name a verb or flag of docs/reference/command-line.md, which is generated, and its
+title must not be the title of an entry of CHANGELOG.md.
+"""
+
+import re
+
+import tree
+
+ROADMAP, CHANGELOG, COMMANDS = "docs/roadmap.md", "CHANGELOG.md", "docs/reference/command-line.md"
+NOT_PLANNED = "## What Convoy does not plan"
+
+
+def items(text):
+    """(line number, text) of each list item; an item continues on indented lines."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("- "):
+            found.append([number, line[2:]])
+        elif found and line.startswith("  "):
+            found[-1][1] += " " + line.strip()
+    return found
+
+
+def verbs_and_flags(commands):
+    """The verbs, as `convoy VERB`, and the flags of the page of the command line."""
+    return set(re.findall(r"^## (convoy .+)$", commands, re.MULTILINE)) | set(re.findall(r"(?<![\w-])--[a-z][\w-]+", commands))
+
+
+def refuted(item, existing, done):
+    """Returns why a planned item exists already, or None."""
+    for code in re.findall(r"`([^`]+)`", item):
+        for name in existing:
+            if re.match(re.escape(name) + r"(?![\w-])", code):
+                return f"`{name}` exists ({COMMANDS})"
+    title = re.match(r"\*\*(.+?)\.?\*\*", item)
+    if title and any(re.match(re.escape(title[1]) + r"\b", entry, re.IGNORECASE) for entry in done):
+        return f"{CHANGELOG} lists '{title[1]}'"
+    return None
+
+
+def check_roadmap(pages):
+    planned = items(pages[ROADMAP].split(NOT_PLANNED)[0])
+    existing = verbs_and_flags(pages.get(COMMANDS, ""))
+    done = [text for _, text in items(pages.get(CHANGELOG, ""))]
+    for number, item in planned:
+        reason = refuted(item, existing, done)
+        if reason:
+            yield tree.Finding(ROADMAP, number, f"the item is planned, but {reason}; delete the item")
+
+
+def check(root, files):
+    pages = {path: tree.read(root, path) for path in (ROADMAP, CHANGELOG, COMMANDS) if path in files}
+    return list(check_roadmap(pages)) if ROADMAP in pages else []
+
+
+if __name__ == "__main__":
+    tree.main(check)

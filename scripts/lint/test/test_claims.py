@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of claims: planned items that exist already."""
+
+import unittest
+
+import claims
+import lint_case
+
+
+class TestRoadmap(lint_case.LintCase):
+    lint = claims
+    commands = "## convoy quantize\n\n```\n  --max-drop X%   Limit the drop.\n```\n"
+    changelog = "### Added\n\n- Transformers: attention is one kernel.\n"
+
+    def tree(self, roadmap):
+        return {"docs/roadmap.md": roadmap, "docs/reference/command-line.md": self.commands, "CHANGELOG.md": self.changelog}
+
+    def test_a_planned_verb_does_not_exist(self):
+        self.assert_one(self.tree("## Next\n\n- **Bounds.** The verb\n  `convoy quantize MODEL` proves one.\n"),
+                        "docs/roadmap.md:3:", "`convoy quantize` exists")
+
+    def test_a_planned_flag_does_not_exist(self):
+        self.assert_one(self.tree("- **Bounds.** `--max-drop=1%` limits the drop.\n"), "docs/roadmap.md:1:", "`--max-drop` exists")
+
+    def test_a_planned_title_is_not_in_the_changelog(self):
+        self.assert_one(self.tree("- **Transformers.** Attention.\n"), "docs/roadmap.md:1:", "lists 'Transformers'")
+
+    def test_limits_may_name_verbs(self):
+        self.assert_clean(self.tree("- **Bands.** `--max` and `convoy quant`.\n\n## What Convoy does not plan\n\n- See `convoy quantize`.\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
