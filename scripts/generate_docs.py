@@ -2,7 +2,7 @@
 """Generates the generated parts of docs/, README.md and ARCHITECTURE.md.
 
 The sources are the .td files (ops, passes), the built driver (stages, supported
-ops, command line), docs/benchmarks/*.json (charts), the examples (snippets), the
+ops, command line), docs/benchmarks/*.json (charts), the examples (snippets), doc_facts.py, the
 public headers and the stubs of the Python packages (API pages).
 scripts/generate-docs.sh calls this script. With `--check`, it writes nothing,
 lists each page that would change and ends with exit code 1.
@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "dia
 
 import api_docs  # noqa: E402
 import benchmarks  # noqa: E402  (scripts/diagrams)
+import doc_facts  # noqa: E402
 import doc_snippets  # noqa: E402
 import pipeline  # noqa: E402
 
@@ -124,9 +125,9 @@ def command_line(convoy):
 
 
 def filled(path):
-    """The page with its snippets and measured tables as their sources are now."""
+    """The page with its snippets, facts and measured tables as their sources are now."""
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return benchmarks.fill(ROOT, doc_snippets.fill(ROOT, file.read()))
+        return benchmarks.fill(ROOT, doc_facts.fill(ROOT, doc_snippets.fill(ROOT, file.read())))
 
 
 def architecture(convoy):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rejects statements about missing features that other files of the tree refute.
 
-A planned item of docs/roadmap.md (a list item before "What Convoy does not plan") must not
-name a verb or flag of docs/reference/command-line.md, which is generated, and its
-title must not be the title of an entry of CHANGELOG.md.
+1. A planned item of docs/roadmap.md (a list item before "What Convoy does not plan") must not
+   name a verb or flag of docs/reference/command-line.md, which is generated, and its title
+   must not be the title of an entry of CHANGELOG.md.
+2. A **no** in README.md must have a row in NO, and no entry of CHANGELOG.md may
+   match the expression of this row.
 """
 
 import re
@@ -11,6 +13,10 @@ import re
 import tree
 
 ROADMAP, CHANGELOG, COMMANDS = "docs/roadmap.md", "CHANGELOG.md", "docs/reference/command-line.md"
+README = "README.md"
+# The first cell of a row of the README with **no**, and the entry of the changelog that would refute it.
+NO = {"GPU": r"\bGPUs?\b", "dynamic shapes": r"\b(open|dynamic) (dimension|shape)s?\b",
+      "binary packages": r"\b(Debian|binary) packages?\b"}
 NOT_PLANNED = "## What Convoy does not plan"
 
 
@@ -52,9 +58,21 @@ def check_roadmap(pages):
             yield tree.Finding(ROADMAP, number, f"the item is planned, but {reason}; delete the item")
 
 
+def check_readme(pages):
+    done = [text for _, text in items(pages.get(CHANGELOG, ""))]
+    for number, line in enumerate(pages[README].splitlines(), 1):
+        if "**no**" not in line:
+            continue
+        claim = line.strip("| ").split("|")[0].strip()
+        if claim not in NO:
+            yield tree.Finding(README, number, f"'{claim}' is **no**; add what would refute it to scripts/lint/claims.py")
+        elif any(re.search(NO[claim], entry, re.IGNORECASE) for entry in done):
+            yield tree.Finding(README, number, f"'{claim}' is **no**, but {CHANGELOG} lists it")
+
+
 def check(root, files):
-    pages = {path: tree.read(root, path) for path in (ROADMAP, CHANGELOG, COMMANDS) if path in files}
-    return list(check_roadmap(pages)) if ROADMAP in pages else []
+    pages = {path: tree.read(root, path) for path in (README, ROADMAP, CHANGELOG, COMMANDS) if path in files}
+    return [finding for path, part in ((ROADMAP, check_roadmap), (README, check_readme)) if path in pages for finding in part(pages)]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that drawings, snippets, measured tables and API pages equal the output of their scripts.
+"""Checks that drawings, snippets, facts, measured tables and API pages equal the output of their scripts.
 
 Needs no build: this test reads the stage table from ARCHITECTURE.md. CI also runs
 scripts/generate-docs.sh --check, which reads the stage table from the driver.
@@ -18,6 +18,7 @@ sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "scripts", "di
 import add_op
 import api_docs
 import benchmarks
+import doc_facts
 import doc_snippets
 import pipeline
 import generate_docs
@@ -46,6 +47,15 @@ class Pages(unittest.TestCase):
                      "docs/benchmarks/transformers.md"):
             text = read(path)
             self.assertEqual(benchmarks.fill(ROOT, text), text, path)
+
+    def test_facts_in_sentences_are_true(self):
+        for path in generate_docs.FILLED_PAGES:
+            text = read(path)
+            self.assertEqual(doc_facts.fill(ROOT, text), text, f"{path}: run scripts/generate-docs.sh")
+
+    def test_every_fact_is_on_a_page(self):
+        pages = "".join(read(path) for path in generate_docs.FILLED_PAGES)
+        self.assertEqual({name for _, name, _ in doc_facts.FACT.findall(pages)}, set(doc_facts.FACTS))
 
     def test_api_pages_equal_stubs_and_headers(self):
         for path, text in api_docs.pages(ROOT).items():

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of claims: planned items that exist already."""
+"""Tests of claims: planned items that exist already, and features that the README denies."""
 
 import unittest
 
-import claims
 import lint_case
+import claims
 
 
 class TestRoadmap(lint_case.LintCase):
@@ -27,6 +27,18 @@ class TestRoadmap(lint_case.LintCase):
 
     def test_limits_may_name_verbs(self):
         self.assert_clean(self.tree("- **Bands.** `--max` and `convoy quant`.\n\n## What Convoy does not plan\n\n- See `convoy quantize`.\n"))
+
+
+class TestReadme(lint_case.LintCase):
+    lint = claims
+
+    def test_a_denied_feature_is_not_in_the_changelog(self):
+        tree = {"README.md": "| | Convoy |\n|---|---|\n| GPU | **no** |\n", "CHANGELOG.md": "- Code for GPUs.\n"}
+        self.assert_one(tree, "README.md:3:", "'GPU' is **no**, but CHANGELOG.md lists it")
+        self.assert_clean({**tree, "CHANGELOG.md": "- Code for CPUs.\n"})
+
+    def test_a_denied_feature_has_its_evidence(self):
+        self.assert_one({"README.md": "| speed | **no** |\n"}, "README.md:1:", "'speed' is **no**", "scripts/lint/claims.py")
 
 
 if __name__ == "__main__":
