@@ -75,11 +75,25 @@ def measurement(rows, command):
             "peak_gflops": peaks(rows), "rows": [{key: row[key] for key in KEPT if key in row} for row in rows]}
 
 
+def is_outlier(row, rows):
+    """Whether the peer is slower than on fewer threads, which makes the ratio too good."""
+    return any(other["model"] == row["model"] and other["threads"] < row["threads"] and other["peer_ms"] < row["peer_ms"]
+               for other in rows)
+
+
+def outliers(measured):
+    """Names the rows that are not in the mean, as a sentence, or returns ""."""
+    rows = [row for row in measured["rows"] if is_outlier(row, measured["rows"])]
+    names = " and ".join(f"{row['model']} on {row['threads']} threads" for row in rows)
+    return f" The mean leaves out {names}, where {measured['peer']} was slower than on fewer threads." if rows else ""
+
+
 def geometric_means(measured):
     """Mean ratio of the right rows, by number of threads."""
     means = {}
     for threads in sorted({row["threads"] for row in measured["rows"]}):
-        ratios = [row["ratio"] for row in measured["rows"] if row["threads"] == threads and row.get("right", True)]
+        ratios = [row["ratio"] for row in measured["rows"]
+                  if row["threads"] == threads and row.get("right", True) and not is_outlier(row, measured["rows"])]
         if ratios:
             means[threads] = math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
     return means
@@ -93,7 +107,8 @@ def page(measured):
     columns = [column for column in COLUMNS if all(field in row for row in rows for field in column[1])]
     lines = [
         f"Measured {measured['date']} on {measured['machine']}, {measured['cores']} cores, with `{measured['command']}`. "
-        f"{measured['numbers']}, batch 1. The peer is {measured['peer']}. Times are medians of alternating runs.{peak}" + (f" {measured['note']}" if "note" in measured else ""), "",
+        f"{measured['numbers']}, batch 1. The peer is {measured['peer']}. Times are medians of alternating runs.{peak}{outliers(measured)}"
+        + (f" {measured['note']}" if "note" in measured else ""), "",
         "| " + " | ".join(column[0] for column in columns) + " |", "|" + "---|" * len(columns),
     ]
     lines += ["| " + " | ".join(column[2](row) for column in columns) + " |" for row in rows]

@@ -62,7 +62,12 @@ def microcontroller_ratios(root):
     return f"{min(ratios):.2f} to {max(ratios):.2f}"
 
 
-FACTS = {"compiled-ops": compiled_ops, "contrib-ops": contrib_ops, "emulated-microcontrollers": emulated_microcontrollers,
+def build_time(root):
+    return rows(root, "docs/benchmarks/first-result.md", "| step | command | result |")[0][2].replace("min", "minutes")
+
+
+FACTS = {"build-time": build_time, "compiled-ops": compiled_ops, "contrib-ops": contrib_ops,
+         "emulated-microcontrollers": emulated_microcontrollers,
          "microcontroller-ratios": microcontroller_ratios}
 
 

@@ -25,7 +25,7 @@ FOLDER = "docs/benchmarks"
 CHART = "docs/images/benchmarks.svg"
 MEASUREMENTS = ["fp32.json", "int8.json", "transformers.json"]
 COLORS = {1: "#4c8fcc", 2: "#1d5a94"}
-LABELS, SCALE, BAR, MARGIN = 170, 460, 11, 20
+LABELS, SCALE, BAR, MARGIN = 230, 460, 11, 20
 
 
 def measured_names(root):
@@ -43,6 +43,16 @@ def table_text(root, name):
 def load(root, name):
     with open(os.path.join(root, FOLDER, name), encoding="utf-8") as file:
         return json.load(file)
+
+
+def suite(name):
+    """The name of a measurement's suite, which is also the name of its page."""
+    return name[:-len(".json")]
+
+
+def conditions(measured):
+    """Where and when a suite was measured."""
+    return f"{measured['machine']}, {measured['cores']} cores, {measured['date']}"
 
 
 def bar(row, y):
@@ -70,10 +80,10 @@ def group(measured, y):
 
 
 def chart(root):
-    measured = [load(root, name) for name in measured_names(root)]
+    measured = {name: load(root, name) for name in measured_names(root)}
     shapes, y = [], 74
-    for one in measured:
-        shapes.append(svg.text(MARGIN, y + 2, one["numbers"], 13, bold=True))
+    for name, one in measured.items():
+        shapes += [svg.text(MARGIN, y + 2, suite(name), 13, bold=True), svg.text(MARGIN + LABELS, y + 2, conditions(one), 11, svg.GREY)]
         more, y = group(one, y + 12)
         shapes += more
         y += 8
@@ -83,14 +93,13 @@ def chart(root):
         axis += [svg.line(x + SCALE * tick, 66, x + SCALE * tick, y, svg.INK if tick == 1 else "#d9dee3",
                           dashes="4 3" if tick == 1 else None),
                  svg.text(x + SCALE * tick, y + 16, f"{tick:g}", 11, svg.GREY, "middle")]
-    first = measured[0]
-    head = [svg.text(MARGIN, 28, f"Time of an inference, as a share of {first['peer']}'s time (shorter is faster)", 15, bold=True)]
+    peer = next(iter(measured.values()))["peer"]
+    head = [svg.text(MARGIN, 28, f"Time of an inference, as a share of {peer}'s time (shorter is faster)", 15, bold=True)]
     for i, (threads, color) in enumerate(COLORS.items()):
         head += [svg.rect(MARGIN + 100 * i, 42, 12, 12, color),
                  svg.text(MARGIN + 18 + 100 * i, 52, f"{threads} thread{'s' if threads > 1 else ''}", 12, svg.GREY)]
     head.append(svg.text(MARGIN + 210, 52, "lines: 95 % intervals; dashed: equal time", 12, svg.GREY))
-    note = f"Batch 1, {first['machine']}, {first['cores']} cores, {first['date']}. Data: {FOLDER}/*.json"
-    foot = [svg.text(MARGIN, y + 40, note, 11, svg.GREY)]
+    foot = [svg.text(MARGIN, y + 40, f"Batch 1. Data: {FOLDER}/*.json", 11, svg.GREY)]
     return svg.drawing(2 * MARGIN + LABELS + SCALE * 1.15, y + 56, "Convoy against ONNX Runtime", head + axis + shapes + foot,
                        "scripts/diagrams/benchmarks.py")
 
@@ -98,15 +107,15 @@ def chart(root):
 def summary(root):
     """What the means are, then one item for each measurement."""
     first = load(root, MEASUREMENTS[0])
-    lines = [f"Convoy's time divided by {first['peer']}'s time, geometric mean over networks, batch 1, on {first['machine']} "
-             f"with {first['cores']} cores; below 1 Convoy is faster:", ""]
+    lines = [f"Convoy's time divided by {first['peer']}'s time, geometric mean over networks, batch 1; below 1 Convoy is faster:", ""]
     for name in measured_names(root):
         measured = load(root, name)
         models = len({row["model"] for row in measured["rows"]})
         means = " and ".join(f"{mean:.2f} on {threads} thread{'s' if threads > 1 else ''}"
                              for threads, mean in table.geometric_means(measured).items())
-        lines.append(f"- {measured['numbers']}, {models} networks: {means}"
-                     f" (measured {measured['date']}, [table]({FOLDER}/{name[:-len('.json')]}.md))."
+        kind = measured["numbers"] if measured["numbers"].startswith(suite(name)) else f"{suite(name)}, {measured['numbers']}"
+        lines.append(f"- [{kind}]({FOLDER}/{suite(name)}.md), {models} networks: {means}, measured on "
+                     f"{conditions(measured)}.{table.outliers(measured)}"
                      + (f" {measured['note']}" if "note" in measured else ""))
     return "\n".join(lines) + "\n"
 

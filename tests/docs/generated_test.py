@@ -92,6 +92,19 @@ class Pages(unittest.TestCase):
         self.assertEqual(list(table.geometric_means(measured)), [1])
         self.assertAlmostEqual(table.geometric_means(measured)[1], 0.5)
 
+    def test_a_peer_that_slows_down_on_more_threads_is_not_in_the_mean(self):
+        rows = [{"model": name, "threads": threads, "convoy_ms": 1.0, "peer_ms": peer, "ratio": 1 / peer, "ratio_low": 0,
+                 "ratio_high": 1} for name, threads, peer in (("a", 1, 4.0), ("a", 2, 2.0), ("b", 1, 4.0), ("b", 2, 8.0))]
+        measured = {"date": "", "machine": "", "cores": 2, "peer": "P", "command": "", "numbers": "", "rows": rows}
+        self.assertEqual({threads: round(mean, 6) for threads, mean in table.geometric_means(measured).items()}, {1: 0.25, 2: 0.5})
+        self.assertIn("The mean leaves out b on 2 threads, where P was slower than on fewer threads.", table.page(measured))
+
+    def test_each_suite_states_machine_and_date(self):
+        chart, summary = benchmarks.chart(ROOT), benchmarks.summary(ROOT)
+        for name in benchmarks.measured_names(ROOT):
+            for text in (chart, summary):
+                self.assertIn(benchmarks.conditions(benchmarks.load(ROOT, name)), text)
+
 
 class Headers(unittest.TestCase):
     def test_comment_name_and_code_of_a_declaration(self):
