@@ -7,8 +7,6 @@
 #
 #   bench/run.sh [--suite cnn|int8|transformers] [--output DIR] [--save FILE]
 #                [--models "NAME..."] [flags of `convoy bench`...]
-#   bench/run.sh --int8           short for --suite int8
-#   bench/run.sh --transformers   short for --suite transformers
 #
 # cnn (default): eleven fp32 classifiers. int8: two of them in 8 bits. transformers: encoders,
 # recurrent networks and networks with gates, of which two are files of ../shared/models/onnx
@@ -31,8 +29,8 @@ while [[ $# -gt 0 ]]; do
     --save) save=(--save "$2"); command=${command/ --save $2/}; shift 2 ;;
     --models) names=$2; shift 2 ;;
     --suite) suite=$2; shift 2 ;;
-    --int8 | --transformers) suite=${1#--}; shift ;;
-    --help) sed -n '4,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --int8 | --transformers) echo "bench/run.sh: $1 was removed; write --suite ${1#--}" >&2; exit 1 ;;
+    --help) sed -n '4,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) flags+=("$1"); shift ;;
   esac
 done
