@@ -93,7 +93,7 @@ def print_table(titles, rows):
     print(flush=True)
 
 
-def accuracy_row(bench, name, row, flags, wanted, limit):
+def accuracy_row(bench, name, row, flags, limit):
     flags = ["--max-drop", limit] + flags
     if name == "kws":
         flags += ["--calibrate-share", "20%"]
@@ -101,7 +101,7 @@ def accuracy_row(bench, name, row, flags, wanted, limit):
     before, samples = weighted(result, "float_top1")
     after, _ = weighted(result, "quantized_top1")
     proof = result["proof"]
-    return [name, row, samples, f"{before:.2f}", f"{after:.2f}", f"{before - after:+.2f}", wanted,
+    return [name, row, samples, f"{before:.2f}", f"{after:.2f}", f"{before - after:+.2f}",
             f"{100 * proof['drop']:.2f}", f"{100 * proof['bound']:.2f}", limit if proof["is_promised"] else "no",
             len(result["wide"]), result["weights"]["bytes"], f"{100 * result['weights']['four_bit_share']:.0f} %"]
 
@@ -109,15 +109,13 @@ def accuracy_row(bench, name, row, flags, wanted, limit):
 def accuracy(bench):
     mix = ["--weights", "auto", "--min-4bit-share", "50%"]
     cases = [
-        ("resnet8", "w8a8", [], ">= 86.85", "0.5%"), ("resnet20", "w8a8", [], ">= 91.6", "0.5%"),
-        ("resnet56", "w8a8", [], "drop <= 0.2", "0.5%"), ("mnist8", "w8a8", [], "drop <= 0.1", "0.5%"),
-        ("cnn_mnist", "w8a8", [], "drop <= 0.1", "0.5%"), ("kws", "w8a8", [], "drop <= 0.4", "1%"),
-        ("resnet20", "w4a8", ["--weights", "4"], ">= 91.4", "0.5%"),
-        ("resnet8", "w4a8", ["--weights", "4"], ">= 85.3", "1%"),
-        ("resnet20", "mixed", mix, "promised 0.5", "0.5%"), ("resnet8", "mixed", mix, "promised 1.0", "1%"),
+        ("resnet8", "w8a8", [], "0.5%"), ("resnet20", "w8a8", [], "0.5%"), ("resnet56", "w8a8", [], "0.5%"),
+        ("mnist8", "w8a8", [], "0.5%"), ("cnn_mnist", "w8a8", [], "0.5%"), ("kws", "w8a8", [], "1%"),
+        ("resnet20", "w4a8", ["--weights", "4"], "0.5%"), ("resnet8", "w4a8", ["--weights", "4"], "1%"),
+        ("resnet20", "mixed", mix, "0.5%"), ("resnet8", "mixed", mix, "1%"),
     ]
     rows = [accuracy_row(bench, *case) for case in cases if not bench.args.models or case[0] in bench.args.models]
-    print_table(["model", "plan", "samples", "float top-1", "quantised", "drop", "wanted", "drop on the proof part",
+    print_table(["model", "plan", "samples", "float top-1", "quantised", "drop", "drop on the proof part",
                  "bound (95 %)", "promised", "wide", "bytes of weights", "of these in 4 bits"], rows)
 
 
@@ -266,19 +264,19 @@ def speed(bench):
     rows = []
     fast = ["--proof", "off", "--samples", "400", "--calibration-samples", "200", "--calibrate-share", "50%"]
     result, _ = bench.quantize("mobilenetv2", "speed", fast)
-    rows.append(["MobileNetV2: observe 200 images", f"{seconds(result, 'observe'):.1f} s", "< 10 s"])
-    rows.append(["MobileNetV2: rank tensors", f"{seconds(result, 'rank tensors'):.1f} s", "< 30 s"])
+    rows.append(["MobileNetV2: observe 200 images", f"{seconds(result, 'observe'):.1f} s"])
+    rows.append(["MobileNetV2: rank tensors", f"{seconds(result, 'rank tensors'):.1f} s"])
     result, _ = bench.quantize("resnet20", "speed", ["--proof", "off", "--sensitivity-samples", "0"])
     rows.append(["ResNet-20: products of inputs and fitted weights",
-                 f"{seconds(result, 'observe products', 'fit weights'):.1f} s", "< 20 s"])
+                 f"{seconds(result, 'observe products', 'fit weights'):.1f} s"])
     for samples in (400, 2000):
         flags = ["--samples", str(samples), "--calibrate-share", "50%", "--calibration-samples", "2000", "--max-wide", "0"]
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         bench.quantize("mobilenetv2", f"memory_{samples}", flags)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         rows.append([f"MobileNetV2, {samples} samples: peak memory of all runs so far",
-                     f"{max(before, peak) / 1024:.0f} MiB", "< 1024 MiB"])
-    print_table(["step", "measured", "wanted"], rows)
+                     f"{max(before, peak) / 1024:.0f} MiB"])
+    print_table(["step", "measured"], rows)
 
 
 def devices(bench):

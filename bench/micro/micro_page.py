@@ -69,13 +69,11 @@ class Page:
     def against_peers(self):
         rows = []
         for network, target, row in self.compared():
-            peer, wanted = self.facts(network)[target], self.facts(network)["wanted"][target]
+            peer = self.facts(network)[target]
             least = min(peer[name] for name in ("gcc", "clang") if name in peer)
             rows.append([self.facts(network)["title"], target_title(row["target"]), millions(row["instructions"]),
-                         millions(least), f"{row['instructions'] / least:.2f}", millions(wanted),
-                         f"{row['instructions'] / wanted:.2f}"])
-        return render(["network", "target", "million instructions", "CMSIS-NN", "ratio", "wanted", "ratio to wanted"],
-                      rows)
+                         millions(least), f"{row['instructions'] / least:.2f}"])
+        return render(["network", "target", "million instructions", "CMSIS-NN", "ratio"], rows)
 
     def memory(self):
         rows = []
@@ -86,9 +84,7 @@ class Page:
                          f"{ram(row):,}", f"{peer['ram']:,}", f"{ram(row) / peer['ram']:.2f}", f"{code(row):,}",
                          f"{peer_code:,}", f"{code(row) / peer_code:.2f}", f"{row['flash_bytes']:,}",
                          f"{peer['flash']:,}"])
-        return render(["network", "target", "RAM by rows", "RAM", "peer",
-                       f"ratio (wanted {self.peers['wanted_ratio']['ram']})", "code", "peer",
-                       f"ratio (wanted {self.peers['wanted_ratio']['code']})", "flash", "peer"], rows)
+        return render(["network", "target", "RAM by rows", "RAM", "peer", "ratio", "code", "peer", "ratio", "flash", "peer"], rows)
 
     def all_targets(self):
         def cell(network, target):

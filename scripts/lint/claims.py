@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rejects statements about missing features that other files of the tree refute.
+"""Rejects statements about missing features that other files of the tree refute, and internal goals.
 
 1. A planned item of docs/roadmap.md (a list item before "What Convoy does not plan") must not
    name a verb or flag of docs/reference/command-line.md, which is generated, and its title
    must not be the title of an entry of CHANGELOG.md.
 2. A **no** in README.md must have a row in NO, and no entry of CHANGELOG.md may
    match the expression of this row.
+3. A page of docs/ outside of docs/decisions/ states results, not the goals of their authors.
 """
 
 import re
@@ -17,6 +18,7 @@ README = "README.md"
 # The first cell of a row of the README with **no**, and the entry of the changelog that would refute it.
 NO = {"GPU": r"\bGPUs?\b", "dynamic shapes": r"\b(open|dynamic) (dimension|shape)s?\b",
       "binary packages": r"\b(Debian|binary) packages?\b"}
+GOAL = re.compile(r"\bwanted\b|\(target:? (below )?[\d.]|\bmiss(es)? (its|their) targets?\b|\btarget was\b", re.IGNORECASE)
 NOT_PLANNED = "## What Convoy does not plan"
 
 
@@ -70,9 +72,21 @@ def check_readme(pages):
             yield tree.Finding(README, number, f"'{claim}' is **no**, but {CHANGELOG} lists it")
 
 
+def check_goals(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        goal = GOAL.search(line)
+        if goal:
+            yield tree.Finding(path, number, f"'{goal[0]}' is an internal goal; state the result only")
+
+
 def check(root, files):
     pages = {path: tree.read(root, path) for path in (README, ROADMAP, CHANGELOG, COMMANDS) if path in files}
-    return [finding for path, part in ((ROADMAP, check_roadmap), (README, check_readme)) if path in pages for finding in part(pages)]
+    findings = [finding for path, part in ((ROADMAP, check_roadmap), (README, check_readme)) if path in pages
+                for finding in part(pages)]
+    for path in files:
+        if path.startswith("docs/") and path.endswith(".md") and not path.startswith("docs/decisions/"):
+            findings += check_goals(path, tree.read(root, path))
+    return findings
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of claims: planned items that exist already, and features that the README denies."""
+"""Tests of claims: planned items that exist already, features that the README denies, and goals."""
 
 import unittest
 
@@ -39,6 +39,17 @@ class TestReadme(lint_case.LintCase):
 
     def test_a_denied_feature_has_its_evidence(self):
         self.assert_one({"README.md": "| speed | **no** |\n"}, "README.md:1:", "'speed' is **no**", "scripts/lint/claims.py")
+
+
+class TestGoals(lint_case.LintCase):
+    lint = claims
+
+    def test_pages_state_no_goals(self):
+        for text in ("| ratio | wanted |", "It reaches 0.95 (target 0.92).", "Two networks miss their targets.", "The target was 0.6."):
+            self.assert_one({"docs/benchmarks/x.md": text + "\n"}, "docs/benchmarks/x.md:1:", "internal goal")
+
+    def test_decisions_and_other_targets_are_free(self):
+        self.assert_clean({"docs/decisions/1.md": "The target was 0.6.\n", "docs/a.md": "The target is `host` (target file).\n"})
 
 
 if __name__ == "__main__":
