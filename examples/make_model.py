@@ -61,14 +61,15 @@ def make_image(label):
 
 
 def png_bytes(image):
-    """Encodes a grey image as PNG without an image library."""
+    """Encodes a grey or RGB image as PNG without an image library."""
     def chunk(kind, data):
         checksum = zlib.crc32(kind + data)
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)
 
-    height, width = image.shape
+    height, width = image.shape[:2]
+    color_type = 0 if image.ndim == 2 else 2
     rows = b"".join(b"\0" + row.tobytes() for row in image)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0))
             + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 

@@ -8,6 +8,8 @@
                 stands directly before the block (a console block may have it too)
   ```text ...   anything else; every block names its language
 
+A command names no file outside of the repository (`../`), which a reader does not have.
+
 Pages are README.md, CONTRIBUTING.md, ARCHITECTURE.md and all of bench/, docs/ and
 examples/; generated pages are left out.
 """
@@ -54,6 +56,8 @@ def problem(language, lines, is_marked, is_run):
         return "commands that CI does not run: make it a console block, or put <!-- not run: REASON --> before it"
     if language == "console" and not is_marked and not is_run:
         return f"console block of a page that {RUN_LIST} does not list: list the page, or mark the block as not run"
+    if language in ("sh", "console") and any(re.search(r"(^|[\s=])\.\./", line) for line in lines):
+        return "a command names a file outside of the repository: use a file of the repository, or generate it"
     if language not in ("sh", "console"):
         if is_marked:
             return "'not run' before a block without commands"

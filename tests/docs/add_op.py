@@ -136,7 +136,7 @@ def build_tools(args, scratch, files):
 def run_page(args, scratch, page):
     """Runs the commands of the page in the scratch folder and returns the number of findings."""
     wrong = 0
-    commands = argparse.Namespace(root=scratch, build=scratch, shared=None)
+    commands = argparse.Namespace(root=scratch, build=scratch)
     for block in run_commands.blocks(page):
         for command, lines, code in run_commands.commands(block):
             done = run_commands.run(command, commands)

@@ -9,7 +9,7 @@ below it must succeed. A command followed by "[exit code N]" must end with N. Th
 block directly after the line "<!-- not run: REASON -->". Snippets (scripts/doc_snippets.py) must
 equal the lines of their file.
 
-  run_commands.py PAGE --root DIR --build DIR [--shared DIR]
+  run_commands.py PAGE --root DIR --build DIR
 """
 
 import argparse
@@ -58,8 +58,6 @@ def pattern(lines):
 def run(command, args):
     """Runs a command after replacing the page's paths with the paths of this build."""
     real = command.replace("build/release", args.build)
-    if args.shared:
-        real = real.replace("../shared", args.shared)
     # `python3` is the interpreter that runs this script, because it has the packages.
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
     return subprocess.run(["bash", "-c", real], cwd=args.root, env={**os.environ, "PATH": path},
@@ -71,7 +69,6 @@ def main():
     parser.add_argument("page")
     parser.add_argument("--root", required=True)
     parser.add_argument("--build", required=True)
-    parser.add_argument("--shared")
     args = parser.parse_args()
     with open(args.page, encoding="utf-8") as file:
         text = file.read()
@@ -86,8 +83,6 @@ def main():
             output = done.stdout.decode()
             # Replaces the paths of this build with the page's paths.
             output = output.replace(args.build, "build/release")
-            if args.shared:
-                output = output.replace(args.shared, "../shared")
             is_same = not lines or re.fullmatch(pattern(lines), output)
             if done.returncode != code or not is_same:
                 wrong += 1

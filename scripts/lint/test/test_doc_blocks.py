@@ -42,6 +42,9 @@ class DocBlocks(lint_case.LintCase):
         loop = "foreach(page a b)\n  x(${page} ${PROJECT_SOURCE_DIR}/docs/howto/${page}.md)\nendforeach()\n"
         self.assert_clean({"tests/docs/CMakeLists.txt": loop, "docs/howto/b.md": "```console\n$ ls\n```\n"})
 
+    def test_files_outside_of_the_repository(self):
+        self.assert_page(f"{MARK}```sh\nconvoy run \\\n  ../models/x.onnx\n```\n", "outside of the repository")
+
     def test_language_is_needed(self):
         self.assert_page("```\nls\n```\n", "without a language")
 
