@@ -8,6 +8,7 @@ scripts/generate-docs.sh --check, which reads the stage table from the driver.
 
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -56,6 +57,17 @@ class Pages(unittest.TestCase):
     def test_every_fact_is_on_a_page(self):
         pages = "".join(read(path) for path in generate_docs.FILLED_PAGES)
         self.assertEqual({name for _, name, _ in doc_facts.FACT.findall(pages)}, set(doc_facts.FACTS))
+
+    def test_the_command_line_page_has_every_verb(self):
+        page = read("docs/reference/command-line.md")
+        listed = generate_docs.verbs(page.split("```")[1])
+        self.assertIn("quantize", listed)
+        self.assertEqual(re.findall(r"^## convoy (\S+)$", page, re.MULTILINE), listed)
+
+    def test_verbs_are_read_from_the_help(self):
+        text = "Usage: x VERB\n\nVerbs:\n  run        Run a model\n             and print.\n  list-ops   List.\n\nRun `x VERB --help`.\n"
+        self.assertEqual(generate_docs.verbs(text), ["run", "list-ops"])
+        self.assertEqual(generate_docs.verbs("Usage: x\n\nOptions:\n  --help\n"), [])
 
     def test_api_pages_equal_stubs_and_headers(self):
         for path, text in api_docs.pages(ROOT).items():
