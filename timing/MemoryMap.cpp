@@ -47,13 +47,10 @@ int64_t byteCount(MemRefType type) {
 }
 
 /// Returns the type of a lowered kernel on tensors; null if it is unknown.
-FunctionType typeOf(func::FuncOp kernel) {
-  auto type = kernel->getAttrOfType<TypeAttr>(task::kTypeAttr);
-  return type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
-}
+FunctionType typeOf(task::KernelOp kernel) { return kernel.getTensors().value_or(FunctionType()); }
 
 /// Returns the rows of an image that is an operand or a result; 0 for another tensor.
-int64_t rowsOf(func::FuncOp kernel, size_t operand) {
+int64_t rowsOf(task::KernelOp kernel, size_t operand) {
   FunctionType function = typeOf(kernel);
   SmallVector<Type> tensors;
   if (function) {
@@ -78,11 +75,9 @@ public:
       map.inputBytes += role == Role::Input ? bytes : 0;
       map.outputBytes += role == Role::Output ? bytes : 0;
     }
-    main.walk([&](func::CallOp call) {
-      auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(main, call.getCalleeAttr());
-      if (kernel && task::isKernel(kernel)) {
-        calls.push_back({call, kernel, layerOf(call, kernel)});
-      }
+    main.walk([&](task::CallOp call) {
+      task::KernelOp kernel = call.lookupKernel();
+      calls.push_back({call, kernel, layerOf(call, kernel)});
     });
     for (const Call &call : calls) {
       readCall(call);
@@ -96,8 +91,8 @@ public:
 
 private:
   struct Call {
-    Operation *op; // a func.call
-    func::FuncOp kernel;
+    task::CallOp op;
+    task::KernelOp kernel;
     int64_t layer;
   };
   struct Span {
@@ -106,9 +101,9 @@ private:
 
   int64_t lastLayer() const { return static_cast<int64_t>(map.layers.size()) - 1; }
 
-  int64_t layerOf(func::CallOp call, func::FuncOp kernel) {
+  int64_t layerOf(task::CallOp call, task::KernelOp kernel) {
     report::MicroLayer layer;
-    layer.kernel = call.getCallee().str();
+    layer.kernel = call.getKernel().str();
     layer.nodes = graph::nodeText(call.getLoc());
     auto [entry, isNew] =
         layerIndices.try_emplace(layer.key(), static_cast<int64_t>(map.layers.size()));
@@ -119,7 +114,7 @@ private:
     return entry->second;
   }
 
-  static LayerOps opsOf(func::CallOp call, func::FuncOp kernel) {
+  static LayerOps opsOf(task::CallOp call, task::KernelOp kernel) {
     LayerOps ops;
     if (!kernel.isExternal()) {
       ops.loops = kernels::countVectors(kernel);
@@ -182,8 +177,8 @@ private:
   /// Returns the bytes of an operand of a call. A ring holds only some rows of its tensor.
   std::optional<Bytes> bytesOf(const Call &call, size_t operand) {
     std::optional<Bytes> bytes = bytesOf(call.op->getOperand(static_cast<unsigned>(operand)));
-    auto rings = call.op->getAttrOfType<DenseI64ArrayAttr>(task::kRingsAttr);
-    int64_t ring = rings && operand < static_cast<size_t>(rings.size()) ? rings[operand] : 0;
+    task::CallOp op = call.op;
+    int64_t ring = op.getRing(static_cast<unsigned>(operand));
     int64_t rows = ring > 0 ? rowsOf(call.kernel, operand) : 0;
     if (bytes && rows > 0) {
       bytes->count = bytes->count / rows * ring;

@@ -47,7 +47,7 @@ public:
 
   void traceAll(ModuleOp module) {
     func::FuncOp main = mainOf(module);
-    SmallVector<func::CallOp> calls(main.getBody().front().getOps<func::CallOp>());
+    SmallVector<task::CallOp> calls(main.getBody().front().getOps<task::CallOp>());
     isTraced = calls.size() == kernels.size();
     for (size_t i = 0; isTraced && i < calls.size(); ++i) {
       trace(main, calls[i], kernels[i].op);
@@ -57,7 +57,7 @@ public:
 private:
   /// Adds copies for one call. Its operands are: inputs, results, scratch memory if needed,
   /// first and last index.
-  void trace(func::FuncOp main, func::CallOp call, Operation *kernel) {
+  void trace(func::FuncOp main, task::CallOp call, Operation *kernel) {
     OpBuilder builder(main.getContext());
     builder.setInsertionPointAfter(call);
     unsigned first = kernel->getNumOperands();

@@ -2,7 +2,7 @@
 //
 // Checks the contract of the bands stage. Memory and Schedule may assume:
 //
-//   [bands.1] A run with task.bands calls a kernel with task.rows.
+//   [bands.1] A run with bands runs a kernel with rows.
 //   [bands.2] The ends of its bands ascend, each is the end of a row, and the last is the number of
 //             chunks of the kernel.
 //   [bands.3] All runs of a group have the same number of bands.
@@ -26,13 +26,13 @@ public:
   explicit BandsCheck(ModuleOp module) : symbols(module) {}
 
   LogicalResult check(task::RunOp run) {
-    std::optional<task::Bands> bands = task::Bands::of(run);
+    std::optional<task::Bands> bands = task::Bands::of(run.getBandsAttr());
     if (!bands) {
       return success();
     }
-    auto steps = task::RowSteps::of(symbols.lookup<func::FuncOp>(run.getKernel()));
+    auto steps = task::RowSteps::of(symbols.lookup<task::KernelOp>(run.getKernel()));
     if (!steps) { // [bands.1]
-      return run.emitOpError("has task.bands, but its kernel has no task.rows");
+      return run.emitOpError("has bands, but its kernel has no rows");
     }
     if (!bands->cover(*steps)) { // [bands.2]
       return run.emitOpError("expects bands that end at rows, in ascending order, and cover ")

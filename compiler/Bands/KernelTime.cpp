@@ -84,9 +84,8 @@ std::optional<double> lengthOf(Value lower, Value upper) {
 
 class CostEstimator {
 public:
-  explicit CostEstimator(func::FuncOp kernel) : kernel(kernel) {
-    range = static_cast<double>(task::rangeOf(kernel).value_or(1));
-  }
+  explicit CostEstimator(task::KernelOp kernel)
+      : kernel(kernel), range(static_cast<double>(kernel.getRange().value_or(1))) {}
 
   double blockNs(Block &block) {
     double total = 0;
@@ -165,8 +164,7 @@ private:
   }
 
   double trips(scf::ForOp loop) {
-    unsigned count = kernel.getNumArguments();
-    if (count >= 2 && loop.getUpperBound() == kernel.getArgument(count - 1)) {
+    if (loop.getUpperBound() == kernel.getEnd()) {
       return range;
     }
     std::optional<double> length = lengthOf(loop.getLowerBound(), loop.getUpperBound());
@@ -177,7 +175,7 @@ private:
   /// Results of pure ops by a hash of the op and its operands.
   using Scope = llvm::DenseMap<size_t, Value>;
 
-  func::FuncOp kernel;
+  task::KernelOp kernel;
   double range;
   std::vector<Scope> scopes;
   llvm::DenseMap<Value, Value> leaders; // the first of equal results
@@ -185,11 +183,11 @@ private:
 
 } // namespace
 
-double estimateComputeNs(func::FuncOp kernel) {
+double estimateComputeNs(task::KernelOp kernel) {
   return CostEstimator(kernel).blockNs(kernel.getBody().front());
 }
 
-double estimateNs(func::FuncOp kernel) {
+double estimateNs(task::KernelOp kernel) {
   double bytes = 0;
   for (Type type : kernel.getArgumentTypes()) {
     if (auto memory = dyn_cast<MemRefType>(type)) {

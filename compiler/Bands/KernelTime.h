@@ -5,14 +5,14 @@
 
 #pragma once
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::bands {
 
 /// Returns the maximum of the computation time and the time of the memory traffic.
-double estimateNs(mlir::func::FuncOp kernel);
+double estimateNs(task::KernelOp kernel);
 
 /// Returns the computation time with all memory in the first-level cache.
-double estimateComputeNs(mlir::func::FuncOp kernel);
+double estimateComputeNs(task::KernelOp kernel);
 
 } // namespace convoy::bands

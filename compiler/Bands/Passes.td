@@ -10,8 +10,8 @@ include "mlir/Pass/PassBase.td"
 def PlanBandsPass : Pass<"convoy-bands-plan-bands", "mlir::ModuleOp"> {
   let summary = "Splits consecutive layers into the same bands of rows, so that data stays in a core's cache";
   let description = [{
-    Takes: @main on tensors and lowered kernels. `task.rows` of a kernel states how its range covers
-    rows and which operand rows each result row reads. Gives: `task.bands` on consecutive runs that
+    Takes: @main on tensors and lowered kernels. `rows` of a kernel states how its range covers
+    rows and which operand rows each result row reads. Gives: `bands` on consecutive runs that
     are faster band by band: the number of their group and, for each band, the chunks of the
     kernel's rows that are done after it. In each band, a layer computes all rows whose inputs are
     complete, so a band needs only earlier bands and no row is computed twice. The number of bands
@@ -22,8 +22,8 @@ def PlanBandsPass : Pass<"convoy-bands-plan-bands", "mlir::ModuleOp"> {
     %1 = task.run @conv_0(%x, %w) : ...     // before: 3 x 3 on 28 rows
     %2 = task.run @conv_1(%1, %v) : ...     // 3 x 3 on the result
 
-    %1 = task.run @conv_0(%x, %w) {task.bands = {group = 0, ends = array<i64: 14, 28>, ...}}
-    %2 = task.run @conv_1(%1, %v) {task.bands = {group = 0, ends = array<i64: 13, 28>, ...}}
+    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<group = 0, ends = array<i64: 14, 28>, ...>}
+    %2 = task.run @conv_1(%1, %v) {bands = #task.bands<group = 0, ends = array<i64: 13, 28>, ...>}
   }];
   let options = [Option<"cacheBytes", "cache-bytes", "int64_t", "0",
                         "Bytes of the cache or local memory of one core; 0: plan no bands">,
@@ -39,8 +39,8 @@ def CheckBandsContractPass : Pass<"convoy-bands-check-contract", "mlir::ModuleOp
     Takes: a module after `convoy-bands-plan-bands`. Gives: the same module, or an error at each run
     whose bands break a clause of Contract.cpp. Does not do: change the IR.
 
-    %1 = task.run @conv_0(%x, %w) {task.bands = {ends = array<i64: 14, 20>, ...}}   // error: 28 chunks
-    %1 = task.run @conv_0(%x, %w) {task.bands = {ends = array<i64: 14, 28>, ...}}   // accepted
+    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<ends = array<i64: 14, 20>, ...>}   // error: 28 chunks
+    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<ends = array<i64: 14, 28>, ...>}   // accepted
   }];
 }
 

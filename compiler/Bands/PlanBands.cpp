@@ -25,7 +25,7 @@ public:
 
   /// Adds a run. Returns false if the run has no rows.
   bool add(task::RunOp run) {
-    auto kernel = symbols.lookup<func::FuncOp>(run.getKernel());
+    auto kernel = symbols.lookup<task::KernelOp>(run.getKernel());
     std::optional<task::RowSteps> steps = task::RowSteps::of(kernel);
     if (!steps || run.getNumResults() != 1 || steps->reads.size() != run.getInputs().size()) {
       return false;
@@ -69,7 +69,7 @@ public:
       for (auto [i, ends] : llvm::enumerate(group.ends)) {
         task::Bands bands{static_cast<int64_t>(firstGroup + number), ends, group.savedNs[i]};
         task::RunOp run = runs[group.first + i];
-        run->setAttr(task::kBandsAttr, bands.toAttr(run.getContext()));
+        run.setBandsAttr(bands.toAttr(run.getContext()));
       }
     }
     return groups.size();

@@ -169,36 +169,31 @@ void SummaryObserver::noteSchedule(ModuleOp module) {
 
 /// Notes templates and layouts now, because lowering removes them.
 void SummaryObserver::noteTemplates(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!task::isKernel(function)) {
-      continue;
-    }
-    KernelSummary &kernel = templates[function.getName().str()];
-    Attribute config = function->getAttr(task::kConfigAttr);
+  for (auto kernel : module.getOps<task::KernelOp>()) {
+    KernelSummary &noted = templates[kernel.getName().str()];
+    Attribute config = kernel.getConfigAttr();
     if (config) {
-      llvm::raw_string_ostream(kernel.config) << config;
+      llvm::raw_string_ostream(noted.config) << config;
     }
-    bool isReorder = !config && isa<graph::ReorderOp>(function.getBody().front().front());
-    kernel.templateId = isReorder ? "reorder" : kernels::templateId(config).str();
-    kernel.operandLayouts = layoutsOf(function.getArgumentTypes());
-    kernel.resultLayouts = layoutsOf(function.getResultTypes());
+    bool isReorder = !config && isa<graph::ReorderOp>(kernel.getBody().front().front());
+    noted.templateId = isReorder ? "reorder" : kernels::templateId(config).str();
+    noted.operandLayouts = layoutsOf(kernel.getArgumentTypes());
+    noted.resultLayouts = layoutsOf(kernel.getResultTypes());
   }
 }
 
-double SummaryObserver::predictNs(func::FuncOp kernel) const {
+double SummaryObserver::predictNs(task::KernelOp kernel) const {
   auto measured = kernelNs.find(kernel.getName().str());
   return measured != kernelNs.end() ? measured->second : bands::estimateNs(kernel);
 }
 
 void SummaryObserver::noteLayers(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (task::isKernel(function)) {
-      KernelSummary &kernel = templates[function.getName().str()];
-      kernels::VectorUse use = kernels::countVectors(function);
-      kernel.vectorLength = use.meanLength();
-      kernel.vectorRatio = use.ratio();
-      kernel.predictedNs = kernel.templateId == kDeviceTemplate ? 0 : predictNs(function);
-    }
+  for (auto kernel : module.getOps<task::KernelOp>()) {
+    KernelSummary &noted = templates[kernel.getName().str()];
+    kernels::VectorUse use = kernels::countVectors(kernel);
+    noted.vectorLength = use.meanLength();
+    noted.vectorRatio = use.ratio();
+    noted.predictedNs = noted.templateId == kDeviceTemplate ? 0 : predictNs(kernel);
   }
   module.walk([&](task::RunOp run) {
     KernelSummary layer = templates[run.getKernel().str()];

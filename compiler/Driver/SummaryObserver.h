@@ -7,8 +7,8 @@
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Import/Import.h"
 #include "Pipeline/RunStages.h"
+#include "Task/Task.h"
 #include "convoy/artefact.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::driver {
 
@@ -26,7 +26,7 @@ private:
   void noteSchedule(mlir::ModuleOp module);
   void noteTemplates(mlir::ModuleOp module);
   void noteLayers(mlir::ModuleOp module);
-  double predictNs(mlir::func::FuncOp kernel) const;
+  double predictNs(task::KernelOp kernel) const;
 
   CompileSummary &summary;
   const std::map<std::string, double> &kernelNs;

@@ -5,7 +5,10 @@
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Passes.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace convoy::kernels {
 
@@ -25,12 +28,41 @@ mlir::LogicalResult checkMath(mlir::Operation *op) {
   return mlir::success();
 }
 
+/// Checks that no op writes the memory or a view of it. Intrinsics have no memory effects, so they
+/// are not checked.
+mlir::LogicalResult checkReadOnly(mlir::Value memory, unsigned argument) {
+  for (mlir::Operation *user : memory.getUsers()) {
+    if (llvm::isa<mlir::MemoryEffectOpInterface>(user) &&
+        mlir::hasEffect<mlir::MemoryEffects::Write>(user, memory)) {
+      return user->emitOpError("breaks [kernels.2]: it writes argument ")
+             << argument << " of its kernel, whose access is `read`";
+    }
+    if (llvm::isa<mlir::ViewLikeOpInterface>(user) &&
+        failed(checkReadOnly(user->getResult(0), argument))) {
+      return mlir::failure();
+    }
+  }
+  return mlir::success();
+}
+
+/// [kernels.2] A kernel writes only arguments whose access permits it. The schedule orders calls by
+/// their accesses.
+mlir::LogicalResult checkAccess(task::KernelOp kernel) {
+  for (unsigned i = 0; !kernel.isExternal() && i < kernel.getNumMemories(); ++i) {
+    if (!kernel.mayWrite(i) && failed(checkReadOnly(kernel.getArgument(i), i))) {
+      return mlir::failure();
+    }
+  }
+  return mlir::success();
+}
+
 class CheckKernelsContractPass
     : public impl::CheckKernelsContractPassBase<CheckKernelsContractPass> {
 public:
   void runOnOperation() override {
     getOperation()->walk([&](mlir::Operation *op) {
-      if (failed(checkMath(op))) {
+      auto kernel = llvm::dyn_cast<task::KernelOp>(op);
+      if (failed(checkMath(op)) || (kernel && failed(checkAccess(kernel)))) {
         signalPassFailure();
       }
     });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares and completes the functions of lowered kernels. Each template emits the body between the
-// two.
+// Declares and completes lowered kernels. Each template emits the body between the two.
 
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
@@ -15,16 +14,15 @@ namespace {
 
 /// Returns the named locations of the kernel's ops in order and without duplicates, or null if
 /// there are none.
-Attribute nodesIn(func::FuncOp kernel) {
+LocationAttr nodesIn(task::KernelOp kernel) {
   llvm::SetVector<Location> nodes;
   kernel.getBody().walk([&](Operation *op) {
     if (isa<NameLoc, FusedLoc>(op->getLoc()) && !op->hasTrait<OpTrait::IsTerminator>()) {
       nodes.insert(op->getLoc());
     }
   });
-  return nodes.empty()
-             ? Attribute()
-             : Attribute(LocationAttr(FusedLoc::get(kernel.getContext(), nodes.takeVector())));
+  return nodes.empty() ? LocationAttr()
+                       : LocationAttr(FusedLoc::get(kernel.getContext(), nodes.takeVector()));
 }
 
 } // namespace
@@ -36,35 +34,39 @@ MemRefType memoryType(Type tensor) {
                          storageType(element, tensor.getContext()));
 }
 
-KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes, bool mayFail)
+KernelFunction::KernelFunction(task::KernelOp kernel, int64_t scratchBytes, bool mayFail)
     : b(kernel.getLoc(), kernel.getContext()), kernel(kernel),
       operands(kernel.getFunctionType().getNumInputs()),
       results(kernel.getFunctionType().getNumResults()) {
   FunctionType type = kernel.getFunctionType();
   SmallVector<Type> arguments;
-  for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
-    arguments.push_back(memoryType(tensor));
+  SmallVector<Attribute> access;
+  auto addMemory = [&](Type memory, task::Access own) {
+    arguments.push_back(memory);
+    access.push_back(task::AccessAttr::get(b.getContext(), own));
+  };
+  for (Type tensor : type.getInputs()) {
+    addMemory(memoryType(tensor), task::Access::Read);
+  }
+  for (Type tensor : type.getResults()) {
+    addMemory(memoryType(tensor), task::Access::ReadWrite); // may hold partial sums
   }
   if (mayFail) {
-    arguments.push_back(MemRefType::get({1}, b.getI32Type()));
+    addMemory(MemRefType::get({1}, b.getI32Type()), task::Access::ReadWrite);
   }
   if (scratchBytes > 0) {
-    arguments.push_back(MemRefType::get({scratchBytes}, b.getI8Type()));
+    addMemory(MemRefType::get({scratchBytes}, b.getI8Type()), task::Access::ReadWrite);
   }
   arguments.append(2, b.getIndexType());
   b.setInsertionPoint(kernel);
-  lowered = b.create<func::FuncOp>(kernel.getName(), b.getFunctionType(arguments, {}));
-  lowered.setPrivate();
-  lowered->setAttr(task::kKernelAttr, b.getUnitAttr());
-  lowered->setAttr(task::kTypeAttr, TypeAttr::get(type));
-  if (Attribute nodes = nodesIn(kernel)) {
-    lowered->setAttr(task::kNodesAttr, nodes);
-  }
-  if (mayFail) {
-    lowered->setAttr(task::kStatusAttr, b.getUnitAttr());
-  }
+  lowered = b.create<task::KernelOp>(kernel.getName(), b.getFunctionType(arguments, {}));
+  lowered.setConfigAttr(kernel.getConfigAttr());
+  lowered.setAccessAttr(b.getArrayAttr(access));
+  lowered.setTensors(type);
+  lowered.setNodesAttr(nodesIn(kernel));
+  lowered.setMayFail(mayFail);
   if (scratchBytes > 0) {
-    lowered->setAttr(task::kScratchAttr, b.getI64IntegerAttr(scratchBytes));
+    lowered.setScratch(scratchBytes);
   }
   b.setInsertionPointToEnd(lowered.addEntryBlock());
 }
@@ -89,27 +91,25 @@ void KernelFunction::allowInPlace(ArrayRef<unsigned> inPlace) {
   }
   SmallVector<int64_t> arguments(inPlace.begin(), inPlace.end());
   arguments.push_back(operands);
-  lowered->setAttr(task::kInPlaceAttr, b.getDenseI64ArrayAttr(arguments));
+  lowered.setInPlace(arguments);
 }
 
 void KernelFunction::setRows(int64_t outer, SmallVector<int64_t> ends, int64_t inner) {
   auto reads = task::inferRowReads(body());
   if (reads && !ends.empty()) {
     task::RowSteps steps{outer, inner, std::move(ends), std::move(*reads)};
-    lowered->setAttr(task::kRowsAttr, steps.toAttr(b.getContext()));
+    lowered.setRowsAttr(steps.toAttr(b.getContext()));
   }
 }
 
-void KernelFunction::setRounds(int64_t rounds) {
-  lowered->setAttr(task::kRoundsAttr, b.getI64IntegerAttr(rounds));
-}
+void KernelFunction::setRounds(int64_t rounds) { lowered.setRounds(rounds); }
 
 void KernelFunction::finish(int64_t range, int64_t joint) {
   b.setInsertionPointToEnd(&lowered.getBody().front());
-  b.create<func::ReturnOp>();
-  lowered->setAttr(task::kRangeAttr, b.getI64IntegerAttr(range));
+  b.create<task::ReturnOp>();
+  lowered.setRange(range);
   if (joint > 1) {
-    lowered->setAttr(task::kJointAttr, b.getI64IntegerAttr(joint));
+    lowered.setJoint(joint);
   }
   kernel.erase();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function on memory that replaces a kernel on tensors. Every template uses it to declare its
+// The lowered kernel that replaces a kernel on tensors. Every template uses it to declare its
 // result:
 //
 //     f(operand memory..., result memory..., [status,] [scratch,] begin, end)
@@ -10,26 +10,26 @@
 #include "Graph/Graph.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Task/RowSteps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
 class KernelFunction {
 public:
-  /// Declares the function beside `kernel`; finish() erases `kernel`. If `scratchBytes` is above 0,
-  /// the function has an argument with private scratch memory, aligned like tensors.
-  explicit KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes = 0)
+  /// Declares the lowered kernel beside `kernel`; finish() erases `kernel`. If `scratchBytes` is
+  /// above 0, the lowered kernel has an argument with private scratch memory, aligned like tensors.
+  explicit KernelFunction(task::KernelOp kernel, int64_t scratchBytes = 0)
       : KernelFunction(kernel, scratchBytes, /*mayFail=*/false) {}
-  /// Declares a function that may fail. It has the status cell of the run as an argument.
-  static KernelFunction thatMayFail(mlir::func::FuncOp kernel) { return {kernel, 0, true}; }
+  /// Declares a kernel that may fail. It has the status cell of the run as an argument.
+  static KernelFunction thatMayFail(task::KernelOp kernel) { return {kernel, 0, true}; }
 
   /// Returns the memory of operand or result i.
   mlir::Value operand(unsigned i) { return lowered.getArgument(i); }
   mlir::Value result(unsigned i) { return lowered.getArgument(operands + i); }
   mlir::Value status() { return lowered.getArgument(operands + results); }
   mlir::Value scratch() { return lowered.getArgument(lowered.getNumArguments() - 3); }
-  mlir::Value begin() { return lowered.getArgument(lowered.getNumArguments() - 2); }
-  mlir::Value end() { return lowered.getArgument(lowered.getNumArguments() - 1); }
+  mlir::Value begin() { return lowered.getBegin(); }
+  mlir::Value end() { return lowered.getEnd(); }
 
   /// Returns the block of graph ops to lower.
   mlir::Block &body() { return kernel.getBody().front(); }
@@ -59,10 +59,10 @@ public:
   mlir::ImplicitLocOpBuilder b;
 
 private:
-  KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes, bool mayFail);
+  KernelFunction(task::KernelOp kernel, int64_t scratchBytes, bool mayFail);
 
-  mlir::func::FuncOp kernel;
-  mlir::func::FuncOp lowered;
+  task::KernelOp kernel;
+  task::KernelOp lowered;
   unsigned operands;
   unsigned results;
 };

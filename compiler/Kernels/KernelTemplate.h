@@ -11,7 +11,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -101,7 +101,7 @@ public:
 
   /// Lowers a kernel function with a configuration of this template to loops on flat memory;
   /// KernelFunction.h declares the result.
-  virtual mlir::LogicalResult lower(mlir::func::FuncOp function, mlir::Attribute config,
+  virtual mlir::LogicalResult lower(task::KernelOp function, mlir::Attribute config,
                                     const Machine &machine) const = 0;
 
   /// Returns the candidates of the layout stage. The default is the choices that fit the kernel.

@@ -21,9 +21,8 @@ namespace {
 struct LowerLoops : impl::LowerLoopsPassBase<LowerLoops> {
   void runOnOperation() override {
     Machine machine = machineOf(getOperation());
-    for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      bool isLeft = task::isKernel(function) && !function->hasAttr(task::kRangeAttr);
-      if (isLeft && failed(fallbackTemplate().lower(function, {}, machine))) {
+    for (task::KernelOp kernel : llvm::to_vector(getOperation().getOps<task::KernelOp>())) {
+      if (!kernel.isLowered() && failed(fallbackTemplate().lower(kernel, {}, machine))) {
         return signalPassFailure();
       }
     }

@@ -19,20 +19,19 @@ struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
   void runOnOperation() override {
     findPrograms();
     SmallVector<Attribute> programs;
-    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
-    for (func::FuncOp function : functions) {
-      auto config = function->getAttrOfType<OffloadAttr>(task::kConfigAttr);
-      if (!config) {
+    for (task::KernelOp kernel : llvm::to_vector(getOperation().getOps<task::KernelOp>())) {
+      auto config = dyn_cast_or_null<OffloadAttr>(kernel.getConfigAttr());
+      if (!config || kernel.isLowered()) {
         continue;
       }
-      Attribute program = programOf.lookup(function.getName());
+      Attribute program = programOf.lookup(kernel.getName());
       if (!config.getProgram() || !program) {
-        function.emitOpError("runs on '")
+        kernel.emitOpError("runs on '")
             << config.getDevice()
             << "', but has no program; run the device stage, which compiles it";
         return signalPassFailure();
       }
-      lower(function, static_cast<int64_t>(programs.size()));
+      lower(kernel, static_cast<int64_t>(programs.size()));
       programs.push_back(program);
     }
     if (!programs.empty()) {
@@ -40,7 +39,7 @@ struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
     }
   }
 
-  /// Equal kernels share one function, and their programs are equal too.
+  /// Equal kernels share one op, and their programs are equal too.
   void findPrograms() {
     getOperation().walk([&](task::RunOp run) {
       if (!run.getInputs().empty()) {
@@ -51,15 +50,15 @@ struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
     });
   }
 
-  void lower(func::FuncOp function, int64_t number) {
-    unsigned operands = function.getNumArguments();
-    KernelFunction kernel = KernelFunction::thatMayFail(function);
+  void lower(task::KernelOp kernel, int64_t number) {
+    unsigned operands = kernel.getNumArguments();
+    KernelFunction function = KernelFunction::thatMayFail(kernel);
     SmallVector<Value> inputs;
     for (unsigned i = 1; i < operands; ++i) { // operand 0 is the program
-      inputs.push_back(kernel.operand(i));
+      inputs.push_back(function.operand(i));
     }
-    kernel.b.create<task::OffloadOp>(number, inputs, kernel.resultMemory(), kernel.status());
-    kernel.finish(/*range=*/1);
+    function.b.create<task::OffloadOp>(number, inputs, function.resultMemory(), function.status());
+    function.finish(/*range=*/1);
   }
 
   llvm::DenseMap<StringRef, Attribute> programOf;

@@ -38,11 +38,11 @@ struct LowerTemplates : impl::LowerTemplatesPassBase<LowerTemplates> {
 
   void runOnOperation() override {
     Machine machine = machineOf(getOperation());
-    for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      Attribute config = function->getAttr(task::kConfigAttr);
+    for (task::KernelOp kernel : llvm::to_vector(getOperation().getOps<task::KernelOp>())) {
+      Attribute config = kernel.isLowered() ? Attribute() : kernel.getConfigAttr();
       const KernelTemplate *found = config ? templateOf(config) : nullptr;
       bool isOwn = found && (!own || found == own);
-      if (isOwn && failed(found->lower(function, config, machine))) {
+      if (isOwn && failed(found->lower(kernel, config, machine))) {
         return signalPassFailure();
       }
     }

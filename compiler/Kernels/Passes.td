@@ -51,7 +51,7 @@ def InsertMachinePass : Pass<"convoy-kernels-insert-machine", "mlir::ModuleOp"> 
 def LowerTemplatesPass : Pass<"convoy-kernels-lower-templates", "mlir::ModuleOp"> {
   let summary = "Lowers each kernel with a configuration by the template of the configuration";
   let description = [{
-    Takes: functions marked `task.kernel` with the configuration of a template in `task.config`,
+    Takes: kernels with the configuration of a template in `config`,
     whose operands and results have the layouts of that configuration, and the machine of the
     module (`kernel.machine`). Gives: functions on flat memory, as `convoy-kernels-lower-loops`
     does. Does not do: choose configurations (Layout does), or lower kernels without one.
@@ -61,14 +61,14 @@ def LowerTemplatesPass : Pass<"convoy-kernels-lower-templates", "mlir::ModuleOp"
     `convoy-kernels-lower-conv-direct`, so a search for the first wrong pass names the template. The
     configuration attribute of a template describes its loops.
 
-    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x64x3x3xf32, #kernel.conv_weights<o = 32, i = 16, transposed = false>>)
         -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.conv_direct<...>}
+        attributes {config = #kernel.conv_direct<...>}
 
-    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<36864xf32>,           // after
+    task.kernel @conv_0(%x: memref<200704xf32>, %w: memref<36864xf32>,           // after
                               %y: memref<200704xf32>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 8 : i64}
+        attributes {range = 8 : i64}
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
                            "mlir::math::MathDialect", "mlir::memref::MemRefDialect",
@@ -78,16 +78,16 @@ def LowerTemplatesPass : Pass<"convoy-kernels-lower-templates", "mlir::ModuleOp"
 def LowerOffloadPass : Pass<"convoy-kernels-lower-offload", "mlir::ModuleOp"> {
   let summary = "Lowers each kernel of a device to a task.offload of its program";
   let description = [{
-    Takes: functions marked `task.kernel` with `task.config = #kernel.offload<...>` and the program
+    Takes: kernels with `config = #kernel.offload<...>` and the program
     as first argument. Gives: functions on flat memory with a range of one step, and the programs in
     `task.programs` of the module. Does not do: compile programs (the device stage does).
 
-    func.func private @conv_0(%p: tensor<512xui8>, %x: tensor<64xf32>) -> tensor<64xf32>  // before
-        attributes {task.kernel, task.config = #kernel.offload<device = "d", program = true>}
+    task.kernel @conv_0(%p: tensor<512xui8>, %x: tensor<64xf32>) -> tensor<64xf32>  // before
+        attributes {config = #kernel.offload<device = "d", program = true>}
 
-    func.func private @conv_0(%p: memref<512xi8>, %x: memref<64xf32>, %y: memref<64xf32>, // after
+    task.kernel @conv_0(%p: memref<512xi8>, %x: memref<64xf32>, %y: memref<64xf32>, // after
                               %status: memref<1xi32>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 1 : i64, task.status} {
+        attributes {range = 1 : i64, may_fail} {
       task.offload 0 (%x) to (%y) status %status
   }];
   let dependentDialects = ["convoy::task::TaskDialect"];
@@ -96,19 +96,18 @@ def LowerOffloadPass : Pass<"convoy-kernels-lower-offload", "mlir::ModuleOp"> {
 def LowerLoopsPass : Pass<"convoy-kernels-lower-loops", "mlir::ModuleOp"> {
   let summary = "Lowers each remaining kernel to a loop nest over memory with explicit vectors";
   let description = [{
-    Takes: functions marked `task.kernel` with graph ops on tensors, and the machine of the module
+    Takes: kernels with graph ops on tensors, and the machine of the module
     (`kernel.machine`). Gives: functions on flat memory. Their arguments are the operands, the results and the range [begin, end) of the
-    outermost loop; `task.range` is the length of the whole range. Elements narrower than a byte
+    outermost loop; `range` is the length of the whole range. Elements narrower than a byte
     take a byte, bf16 is i16, bool is i8. Lanes run along the last dimension that is not 1. This is
     the fallback template: it supports every kernel whose ops have an emitter. Does not do: use
     template configurations.
 
-    func.func private @unary_0(%x: tensor<4x8xf32>) -> tensor<4x8xf32>           // before
-        attributes {task.kernel}
+    task.kernel @unary_0(%x: tensor<4x8xf32>) -> tensor<4x8xf32>           // before
 
-    func.func private @unary_0(%x: memref<32xf32>, %y: memref<32xf32>,           // after
+    task.kernel @unary_0(%x: memref<32xf32>, %y: memref<32xf32>,           // after
                                %begin: index, %end: index)
-        attributes {task.kernel, task.range = 4 : i64}
+        attributes {range = 4 : i64}
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
                            "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",

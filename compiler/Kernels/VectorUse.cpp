@@ -22,9 +22,8 @@ constexpr double kTurnOps = 2;
 
 class Counter {
 public:
-  explicit Counter(func::FuncOp kernel) : kernel(kernel) {
-    auto attribute = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr);
-    range = attribute ? static_cast<double>(attribute.getInt()) : 1;
+  explicit Counter(task::KernelOp kernel) : kernel(kernel) {
+    range = static_cast<double>(kernel.getRange().value_or(1));
   }
 
   void count(Block &block, double times) {
@@ -52,12 +51,10 @@ private:
   /// Returns the trip count of a loop. If two loops share the range because the last steps have
   /// separate code, the first loop counts for both.
   double turnsOf(scf::ForOp loop) {
-    Value begin = kernel.getArgument(kernel.getNumArguments() - 2);
-    Value end = kernel.getArgument(kernel.getNumArguments() - 1);
-    if (loop.getLowerBound() == begin) {
+    if (loop.getLowerBound() == kernel.getBegin()) {
       return range;
     }
-    if (loop.getUpperBound() == end) {
+    if (loop.getUpperBound() == kernel.getEnd()) {
       return 0;
     }
     auto sum = loop.getUpperBound().getDefiningOp<arith::AddIOp>();
@@ -97,13 +94,13 @@ private:
     }
   }
 
-  func::FuncOp kernel;
+  task::KernelOp kernel;
   double range;
 };
 
 } // namespace
 
-VectorUse countVectors(func::FuncOp kernel) {
+VectorUse countVectors(task::KernelOp kernel) {
   Counter counter(kernel);
   if (kernel.getNumArguments() >= 2) {
     counter.count(kernel.getBody().front(), 1);

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -20,6 +20,6 @@ struct VectorUse {
 };
 
 /// Counts the operations of a lowered kernel over its whole range.
-VectorUse countVectors(mlir::func::FuncOp kernel);
+VectorUse countVectors(task::KernelOp kernel);
 
 } // namespace convoy::kernels

@@ -84,19 +84,20 @@ private:
   }
 
   void setGroup(const Group &group, int64_t number) {
-    Builder builder(main.getContext());
     for (size_t i = group.begin; i < group.end; ++i) {
-      units[i].op->setAttr(task::kRowGroupAttr, builder.getI64IntegerAttr(number));
-      if (group.isDescending) {
-        units[i].op->setAttr(task::kDescendingAttr, builder.getUnitAttr());
+      if (auto run = dyn_cast<task::RunOp>(units[i].op)) {
+        run.setRowGroup(number);
+        run.setDescending(group.isDescending);
       }
     }
   }
 
   void clearGroup(size_t first, size_t end) {
     for (size_t i = first; i < end; ++i) {
-      units[i].op->removeAttr(task::kRowGroupAttr);
-      units[i].op->removeAttr(task::kDescendingAttr);
+      if (auto run = dyn_cast<task::RunOp>(units[i].op)) {
+        run.removeRowGroupAttr();
+        run.setDescending(false);
+      }
     }
   }
 

@@ -54,33 +54,33 @@ Operation *firstUser(Value value, mlir::Block &block) {
 }
 
 /// Builds the kernel that fetches rows of a tensor, one row per step.
-func::FuncOp buildKernel(ModuleOp module, StringRef name, Location loc, Type tensor, int64_t rows) {
+void buildKernel(ModuleOp module, StringRef name, Location loc, Type tensor, int64_t rows) {
   ImplicitLocOpBuilder b(loc, module.getContext());
   b.setInsertionPointToEnd(module.getBody());
   MemRefType memory = kernels::memoryType(tensor);
   Type status = MemRefType::get({1}, b.getI32Type());
   Type index = b.getIndexType();
   auto kernel =
-      b.create<func::FuncOp>(name, b.getFunctionType({memory, memory, status, index, index}, {}));
-  kernel.setPrivate();
+      b.create<task::KernelOp>(name, b.getFunctionType({memory, memory, status, index, index}, {}));
   task::RowSteps steps;
   steps.ends = task::evenChunks(rows, 1);
   steps.reads.push_back(std::nullopt);
-  kernel->setAttr(task::kKernelAttr, b.getUnitAttr());
-  kernel->setAttr(task::kStatusAttr, b.getUnitAttr());
-  kernel->setAttr(task::kRangeAttr, b.getI64IntegerAttr(rows));
-  kernel->setAttr(task::kRowsAttr, steps.toAttr(b.getContext()));
-  kernel->setAttr(task::kTypeAttr, TypeAttr::get(b.getFunctionType({tensor}, {tensor})));
+  auto access = [&](task::Access own) { return task::AccessAttr::get(b.getContext(), own); };
+  kernel.setAccessAttr(b.getArrayAttr(
+      {access(task::Access::Read), access(task::Access::Write), access(task::Access::ReadWrite)}));
+  kernel.setMayFail(true);
+  kernel.setRange(rows);
+  kernel.setRowsAttr(steps.toAttr(b.getContext()));
+  kernel.setTensors(b.getFunctionType({tensor}, {tensor}));
   mlir::Block *body = kernel.addEntryBlock();
   b.setInsertionPointToStart(body);
-  auto loop = b.create<scf::ForOp>(body->getArgument(3), body->getArgument(4),
-                                   b.create<arith::ConstantIndexOp>(1));
-  b.create<func::ReturnOp>();
+  auto loop =
+      b.create<scf::ForOp>(kernel.getBegin(), kernel.getEnd(), b.create<arith::ConstantIndexOp>(1));
+  b.create<task::ReturnOp>();
   b.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVar();
   Value view = b.create<task::RowViewOp>(body->getArgument(1), row, rows);
   b.create<task::FetchRowOp>(body->getArgument(0), row, view, body->getArgument(2));
-  return kernel;
 }
 
 /// The location of an input as a node "'x' (input)", for tables of layers.

@@ -38,7 +38,7 @@ private:
   LogicalResult lowerBlock(mlir::Block &block);
   LogicalResult lowerOp(Operation *op);
   void lowerTask(task::RunOp run);
-  void setRows(task::RunOp run, func::CallOp call, func::FuncOp kernel);
+  void setRows(task::RunOp run, task::CallOp call, task::KernelOp kernel);
   LogicalResult lowerIf(graph::IfOp op);
   LogicalResult lowerLoop(graph::LoopOp op);
   LogicalResult lowerScan(graph::ScanOp op);
@@ -170,7 +170,7 @@ Value MainLowering::loadScalar(Value tensor) {
 }
 
 void MainLowering::lowerTask(task::RunOp run) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(main, run.getKernelAttr());
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<task::KernelOp>(main, run.getKernelAttr());
   SmallVector<Value> arguments;
   for (Value input : run.getInputs()) {
     arguments.push_back(memory(input));
@@ -178,7 +178,7 @@ void MainLowering::lowerTask(task::RunOp run) {
   for (Value result : run.getValues()) {
     arguments.push_back(memory(result));
   }
-  if (kernel->hasAttr(task::kStatusAttr)) {
+  if (kernel.getMayFail()) {
     arguments.push_back(status());
   }
   if (const Storage *scratch = storages.scratchOf(run)) {
@@ -186,19 +186,16 @@ void MainLowering::lowerTask(task::RunOp run) {
     arguments.push_back(
         b.create<memref::ViewOp>(type, arenaOf(*scratch), index(scratch->offset), ValueRange()));
   }
-  int64_t range = *task::rangeOf(kernel);
   arguments.push_back(index(0));
-  arguments.push_back(index(range));
-  auto call = b.create<func::CallOp>(kernel, arguments);
-  if (Attribute bands = run->getAttr(task::kBandsAttr)) {
-    call->setAttr(task::kBandsAttr, bands);
-  }
+  arguments.push_back(index(*kernel.getRange()));
+  auto call = b.create<task::CallOp>(kernel, arguments);
+  call.setBandsAttr(run.getBandsAttr());
   setRows(run, call, kernel);
 }
 
 /// Records the rings of a call, and when it computes its rows. A call that computes all rows at
 /// once may pass arguments that share bytes.
-void MainLowering::setRows(task::RunOp run, func::CallOp call, func::FuncOp kernel) {
+void MainLowering::setRows(task::RunOp run, task::CallOp call, task::KernelOp kernel) {
   SmallVector<Value> tensors(run.getInputs());
   llvm::append_range(tensors, run.getValues());
   SmallVector<int64_t> rings(call.getNumOperands(), 0);
@@ -206,15 +203,15 @@ void MainLowering::setRows(task::RunOp run, func::CallOp call, func::FuncOp kern
     rings[i] = storages.of(tensor).ringRows;
   }
   if (llvm::any_of(rings, [](int64_t rows) { return rows > 0; })) {
-    call->setAttr(task::kRingsAttr, b.getDenseI64ArrayAttr(rings));
+    call.setRings(rings);
   }
   if (std::optional<task::Pace> pace = storages.paceOf(run)) {
-    call->setAttr(task::kPaceAttr, pace->toAttr(b.getContext()));
+    call.setPaceAttr(pace->toAttr(b.getContext()));
     return;
   }
   llvm::SetVector<int64_t> overlapping;
-  if (auto known = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kOverlapsAttr)) {
-    overlapping.insert(known.asArrayRef().begin(), known.asArrayRef().end());
+  if (std::optional<ArrayRef<int64_t>> known = kernel.getOverlaps()) {
+    overlapping.insert(known->begin(), known->end());
   }
   for (auto [i, tensor] : llvm::enumerate(run.getInputs())) {
     for (auto [result, value] : llvm::enumerate(run.getValues())) {
@@ -224,10 +221,10 @@ void MainLowering::setRows(task::RunOp run, func::CallOp call, func::FuncOp kern
       }
     }
   }
-  if (!overlapping.empty() && !kernel->hasAttr(task::kInPlaceAttr)) {
+  if (!overlapping.empty() && !kernel.getInPlace()) {
     SmallVector<int64_t> sorted = overlapping.takeVector();
     llvm::sort(sorted);
-    kernel->setAttr(task::kOverlapsAttr, b.getDenseI64ArrayAttr(sorted));
+    kernel.setOverlaps(sorted);
   }
 }
 

@@ -7,7 +7,6 @@
 #include "Task/RowSteps.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
@@ -22,7 +21,7 @@ namespace {
 
 /// A call with the rows of its kernel.
 struct PacedCall {
-  func::CallOp call;
+  task::CallOp call;
   task::Pace pace;
   int64_t rows = 0;
 
@@ -37,7 +36,7 @@ public:
       : calls(calls), b(calls.back().call->getLoc(), calls.back().call->getContext()) {}
 
   void build() {
-    func::CallOp last = calls.back().call;
+    task::CallOp last = calls.back().call;
     b.setInsertionPoint(last); // the operands of every call are defined before the last call
     int64_t rounds = 0;
     for (const PacedCall &paced : calls) {
@@ -70,12 +69,10 @@ private:
       b.setInsertionPoint(branch.thenYield());
     }
     Value end = b.create<arith::AddIOp>(row, index(1));
-    func::CallOp call = paced.call;
+    task::CallOp call = paced.call;
     call->moveBefore(b.getInsertionBlock(), b.getInsertionPoint());
-    unsigned count = call.getNumOperands();
-    call.setOperand(count - 2, row);
-    call.setOperand(count - 1, end);
-    call->removeAttr(task::kPaceAttr);
+    call.setSteps(row, end);
+    call.removePaceAttr();
   }
 
   /// Returns whether a call has a row in a round; null if it has one in every round. An unsigned
@@ -103,21 +100,19 @@ struct LowerRowGroups : impl::LowerRowGroupsPassBase<LowerRowGroups> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::MapVector<int64_t, SmallVector<PacedCall>> groups;
-    WalkResult walk = module.walk([&](func::CallOp call) {
+    WalkResult walk = module.walk([&](task::CallOp call) {
       std::optional<task::Pace> pace = task::Pace::of(call);
       if (!pace) {
         return WalkResult::advance();
       }
-      auto kernel = module.lookupSymbol<func::FuncOp>(call.getCallee());
-      std::optional<int64_t> rows = kernel ? task::rangeOf(kernel) : std::nullopt;
+      auto kernel = module.lookupSymbol<task::KernelOp>(call.getKernel());
       SmallVector<PacedCall> &group = groups[pace->group];
-      if (!rows || (!group.empty() && group.back().call->getBlock() != call->getBlock())) {
-        call.emitOpError("expects a kernel with a range, in the same block as the other calls of "
-                         "group ")
+      if (!group.empty() && group.back().call->getBlock() != call->getBlock()) {
+        call.emitOpError("expects to be in the same block as the other calls of group ")
             << pace->group;
         return WalkResult::interrupt();
       }
-      group.push_back({call, *pace, *rows});
+      group.push_back({call, *pace, *kernel.getRange()});
       return WalkResult::advance();
     });
     if (walk.wasInterrupted()) {

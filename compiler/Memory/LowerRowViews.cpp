@@ -4,16 +4,15 @@
 // may keep a tensor in a ring of another size. The size is a constant of the kernel if all calls
 // agree, else an argument:
 //
-//     call @conv(%x, %w, %y, %c0, %c8) {task.rings = array<i64: 3, 0, 0, 0, 0>}
-//     call @conv(%z, %w, %u, %c0, %c8) {task.rings = array<i64: 4, 0, 0, 0, 0>}
+//     task.call @conv(%x, %w, %y, %c0, %c8) {rings = array<i64: 3, 0, 0, 0, 0>}
+//     task.call @conv(%z, %w, %u, %c0, %c8) {rings = array<i64: 4, 0, 0, 0, 0>}
 //
-//     call @conv(%x, %w, %y, %c3, %c0, %c8)      the third last argument is the size of the ring
-//     call @conv(%z, %w, %u, %c4, %c0, %c8)
+//     task.call @conv(%x, %w, %y, %c3, %c0, %c8)   the third last argument is the size of the ring
+//     task.call @conv(%z, %w, %u, %c4, %c0, %c8)
 
 #include "Memory/Passes.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
@@ -29,18 +28,12 @@ namespace {
 /// The number of arguments behind the rings of a kernel: the begin and the end of its range.
 constexpr unsigned kRangeArguments = 2;
 
-using Calls = SmallVector<func::CallOp>;
-
-/// Returns the rows of the ring that holds an argument of a call, or 0 if it is a whole tensor.
-int64_t ringOf(func::CallOp call, unsigned argument) {
-  auto rings = call->getAttrOfType<DenseI64ArrayAttr>(task::kRingsAttr);
-  return rings && argument < rings.size() ? rings[argument] : 0;
-}
+using Calls = SmallVector<task::CallOp>;
 
 /// Lowers the views of the rows of one kernel.
 class KernelLowering {
 public:
-  KernelLowering(func::FuncOp kernel, ArrayRef<func::CallOp> calls)
+  KernelLowering(task::KernelOp kernel, ArrayRef<task::CallOp> calls)
       : kernel(kernel), calls(calls), b(kernel.getLoc(), kernel.getContext()) {}
 
   LogicalResult run() {
@@ -50,8 +43,8 @@ public:
         return failure();
       }
     }
-    for (func::CallOp call : calls) {
-      call->removeAttr(task::kRingsAttr);
+    for (task::CallOp call : calls) {
+      call.removeRingsAttr();
     }
     return success();
   }
@@ -60,7 +53,7 @@ private:
   /// Returns the views of an argument. Fails if the argument is a ring and has any other use.
   FailureOr<SmallVector<task::RowViewOp>> viewsOf(unsigned argument) {
     bool hasRing =
-        llvm::any_of(calls, [&](func::CallOp call) { return ringOf(call, argument) > 0; });
+        llvm::any_of(calls, [&](task::CallOp call) { return call.getRing(argument) > 0; });
     SmallVector<task::RowViewOp> views;
     for (Operation *user : kernel.getArgument(argument).getUsers()) {
       if (auto view = dyn_cast<task::RowViewOp>(user)) {
@@ -85,8 +78,8 @@ private:
     }
     auto rows = static_cast<int64_t>(views->front().getRows());
     SmallVector<int64_t> rings; // by call; a whole tensor is a ring of all rows
-    for (func::CallOp call : calls) {
-      int64_t ring = ringOf(call, argument);
+    for (task::CallOp call : calls) {
+      int64_t ring = call.getRing(argument);
       rings.push_back(ring == 0 ? rows : ring);
     }
     bool isWhole = llvm::all_of(rings, [&](int64_t ring) { return ring == rows; });
@@ -108,7 +101,7 @@ private:
     unsigned at = kernel.getNumArguments() - kRangeArguments;
     kernel.insertArgument(at, b.getIndexType(), {}, kernel.getLoc());
     for (auto [i, ring] : llvm::enumerate(rings)) {
-      func::CallOp call = calls[i];
+      task::CallOp call = calls[i];
       b.setInsertionPoint(call);
       b.setLoc(call.getLoc());
       call->insertOperands(call->getNumOperands() - kRangeArguments, index(ring));
@@ -134,8 +127,8 @@ private:
 
   Value index(int64_t value) { return b.create<arith::ConstantIndexOp>(value); }
 
-  func::FuncOp kernel;
-  ArrayRef<func::CallOp> calls;
+  task::KernelOp kernel;
+  ArrayRef<task::CallOp> calls;
   ImplicitLocOpBuilder b;
 };
 
@@ -143,13 +136,13 @@ struct LowerRowViews : impl::LowerRowViewsPassBase<LowerRowViews> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::MapVector<StringRef, Calls> calls;
-    for (auto function : module.getOps<func::FuncOp>()) {
-      calls[function.getSymName()];
+    for (auto kernel : module.getOps<task::KernelOp>()) {
+      calls[kernel.getSymName()];
     }
-    module.walk([&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
+    module.walk([&](task::CallOp call) { calls[call.getKernel()].push_back(call); });
     for (auto &[name, callers] : calls) {
-      auto kernel = module.lookupSymbol<func::FuncOp>(name);
-      if (kernel && task::isKernel(kernel) && failed(KernelLowering(kernel, callers).run())) {
+      auto kernel = module.lookupSymbol<task::KernelOp>(name);
+      if (failed(KernelLowering(kernel, callers).run())) {
         return signalPassFailure();
       }
     }

@@ -32,18 +32,18 @@ def ChooseRowGroupsPass : Pass<"convoy-memory-choose-row-groups", "mlir::ModuleO
   let summary = "Choose the runs that proceed row by row, so that the arena is small";
   let description = [{
     Takes: @main with `task.run`, and lowered kernels whose steps are rows and which reach their
-    tensors through `task.row_view`. Gives: `task.row_group` on consecutive runs that need less
+    tensors through `task.row_view`. Gives: `row_group` on consecutive runs that need less
     memory row by row: a tensor between them is then a ring of a few rows. The pass finds the
     smallest possible maximum over all runs of the bytes that are live during a run or a group,
-    and the fewest runs in groups that reach it. Then it marks runs and groups `task.descending`
+    and the fewest runs in groups that reach it. Then it marks runs and groups `descending`
     if the whole plan needs less memory when they start with the last row. No row is computed
     twice. Does not do: place tensors.
 
     %1 = task.run @conv_0(%x, %w) : ...                              // before
     %2 = task.run @conv_1(%1, %v) : ...
 
-    %1 = task.run @conv_0(%x, %w) {task.row_group = 0 : i64} : ...   // after
-    %2 = task.run @conv_1(%1, %v) {task.row_group = 0 : i64} : ...
+    %1 = task.run @conv_0(%x, %w) {row_group = 0 : i64} : ...   // after
+    %2 = task.run @conv_1(%1, %v) {row_group = 0 : i64} : ...
   }];
   let options = [Option<"alignment", "alignment", "int64_t", "64",
                         "Alignment of tensors in bytes">];
@@ -93,13 +93,15 @@ def PlanArenaPass : Pass<"convoy-memory-plan-arena", "mlir::ModuleOp"> {
 def LowerRowGroupsPass : Pass<"convoy-memory-lower-row-groups", "mlir::ModuleOp"> {
   let summary = "Lower the calls of a group to a loop that computes one row per call";
   let description = [{
-    Takes: calls in planned memory; the calls of a group have `task.pace` and are in one block.
+    Takes: calls in planned memory; the calls of a group have `pace` and are in one block.
     Gives: one loop per group. In round t, a call computes row (t - lag) / stride if this is a row
-    of its kernel; a descending group counts rows from the last row. Removes `task.pace`. Does not
+    of its kernel; a descending group counts rows from the last row. Removes `pace`. Does not
     do: choose groups or paces.
 
-    call @conv_0(%x, %w, %y, %c0, %c8) {task.pace = {descending = false, group = 0, lag = 0, stride = 1}}
-    call @conv_1(%y, %v, %z, %c0, %c8) {task.pace = {descending = false, group = 0, lag = 1, stride = 1}}
+    task.call @conv_0(%x, %w, %y, %c0, %c8)
+        {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>}
+    task.call @conv_1(%y, %v, %z, %c0, %c8)
+        {pace = #task.pace<group = 0, stride = 1, lag = 1, descending = false>}
 
     scf.for %t = %c0 to %c9 step %c1 {                                                  // after
       scf.if %isBelow8 { call @conv_0(%x, %w, %y, %t, %next) }
@@ -113,11 +115,11 @@ def LowerRowViewsPass : Pass<"convoy-memory-lower-row-views", "mlir::ModuleOp"> 
   let summary = "Lower views of rows to offsets in the tensors' memory";
   let description = [{
     Takes: kernels with `task.row_view`, and their calls with the rings of their
-    arguments in `task.rings`. Gives: kernels with `memref.subview` at row times
+    arguments in `rings`. Gives: kernels with `memref.subview` at row times
     elements per row. If every call keeps the tensor in a ring of R rows, the kernel
     uses the remainder of the row modulo R. If calls have rings of different sizes,
     the kernel gets the number of rows as an argument before its range, so that all
-    calls share one function. Removes `task.rings`. Does not do: choose rings.
+    calls share one function. Removes `rings`. Does not do: choose rings.
 
     %r = task.row_view %x[%row] rows 48                                     // before
         : memref<18432xi8> -> memref<384xi8, strided<[1], offset: ?>>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the rows of kernels from their attribute task.rows and from the uses of their arguments.
+// Reads the rows of kernels from their attribute `rows` and from the uses of their arguments.
 
 #include "Memory/RowKernels.h"
 
@@ -34,9 +34,9 @@ bool isRowPerStep(const task::RowSteps &steps, int64_t range) {
 
 } // namespace
 
-std::optional<RowKernel> rowKernelOf(func::FuncOp kernel) {
+std::optional<RowKernel> rowKernelOf(task::KernelOp kernel) {
   std::optional<task::RowSteps> steps = task::RowSteps::of(kernel);
-  std::optional<int64_t> range = task::rangeOf(kernel);
+  std::optional<int64_t> range = kernel.getRange();
   if (!steps || !range || kernel.isExternal() || !isRowPerStep(*steps, *range)) {
     return std::nullopt;
   }
@@ -57,13 +57,9 @@ std::optional<RowKernel> rowKernelOf(func::FuncOp kernel) {
 }
 
 RowKernels::RowKernels(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    std::optional<RowKernel> kernel;
-    if (task::isKernel(function)) {
-      kernel = rowKernelOf(function);
-    }
-    if (kernel) {
-      kernels[function.getSymNameAttr()] = std::move(*kernel);
+  for (auto kernel : module.getOps<task::KernelOp>()) {
+    if (std::optional<RowKernel> byRows = rowKernelOf(kernel)) {
+      kernels[kernel.getSymNameAttr()] = std::move(*byRows);
     }
   }
 }

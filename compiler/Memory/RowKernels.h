@@ -23,7 +23,7 @@ struct RowKernel {
 };
 
 /// Returns the RowKernel of a lowered kernel, or nullopt if it cannot run row by row.
-std::optional<RowKernel> rowKernelOf(mlir::func::FuncOp kernel);
+std::optional<RowKernel> rowKernelOf(task::KernelOp kernel);
 
 /// The kernels of a module by name.
 class RowKernels {

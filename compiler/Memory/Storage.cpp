@@ -174,10 +174,10 @@ void StorageMap::placeArguments(Operation *op, Region &region, int64_t begin) {
   }
 }
 
-static func::FuncOp kernelOf(Operation *op) {
+static task::KernelOp kernelOf(Operation *op) {
   auto run = dyn_cast<task::RunOp>(op);
-  return run ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(run, run.getKernelAttr())
-             : func::FuncOp();
+  return run ? SymbolTable::lookupNearestSymbolFrom<task::KernelOp>(run, run.getKernelAttr())
+             : task::KernelOp();
 }
 
 /// Returns whether the run is the last use of a tensor that has no alias.
@@ -191,14 +191,13 @@ static bool isLastUse(Operation *run, Value tensor) {
 
 /// Returns the operand whose storage the result of a run may take, or null.
 Value StorageMap::operandInPlace(Operation *op) const {
-  func::FuncOp kernel = kernelOf(op);
-  auto inPlace =
-      kernel ? kernel->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr) : DenseI64ArrayAttr();
+  task::KernelOp kernel = kernelOf(op);
+  auto inPlace = kernel ? kernel.getInPlace() : std::nullopt;
   // The rows of a group are in rings, so its results keep a place of their own.
-  if (!inPlace || parts.contains(op->getResult(0)) || op->hasAttr(task::kRowGroupAttr)) {
+  if (!inPlace || parts.contains(op->getResult(0)) || cast<task::RunOp>(op).getRowGroup()) {
     return {};
   }
-  for (int64_t number : inPlace.asArrayRef().drop_back()) {
+  for (int64_t number : inPlace->drop_back()) {
     Value operand = op->getOperand(number);
     const Storage &storage = of(operand);
     bool isAlone = llvm::count(op->getOperands(), operand) == 1;
@@ -211,8 +210,9 @@ Value StorageMap::operandInPlace(Operation *op) const {
 }
 
 void StorageMap::noteGroup(Operation *op, int64_t at) {
-  std::optional<task::Bands> bands = task::Bands::of(op);
-  Attribute rowGroup = op->getAttr(task::kRowGroupAttr);
+  auto run = dyn_cast<task::RunOp>(op);
+  std::optional<task::Bands> bands = run ? task::Bands::of(run.getBandsAttr()) : std::nullopt;
+  Attribute rowGroup = run ? run.getRowGroupAttr() : IntegerAttr();
   if (bands || rowGroup) {
     Builder builder(op->getContext());
     // Bands and rows number their groups separately; the type of the number tells them apart.
@@ -243,12 +243,11 @@ void StorageMap::keepGroupsApart() {
 
 /// Places the scratch memory of a run, which is live only during the run.
 void StorageMap::placeScratch(Operation *op, int64_t at) {
-  func::FuncOp kernel = kernelOf(op);
-  auto bytes = kernel ? kernel->getAttrOfType<IntegerAttr>(task::kScratchAttr) : IntegerAttr();
-  if (bytes) {
+  task::KernelOp kernel = kernelOf(op);
+  if (kernel && kernel.getScratch()) {
     Storage storage;
     storage.first = storage.last = at;
-    storage.bytes = bytes.getInt();
+    storage.bytes = *kernel.getScratch();
     scratchIds[op] = storages.size();
     storages.push_back(storage);
   }

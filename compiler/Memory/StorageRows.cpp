@@ -54,9 +54,9 @@ std::vector<SmallVector<task::RunOp>> StorageMap::findRowGroups(const RowKernels
     if (!run || !kernels.of(run)) {
       continue;
     }
-    auto number = run->getAttrOfType<IntegerAttr>(task::kRowGroupAttr);
-    auto [it, isNew] = number ? numbers.try_emplace(number.getInt(), found.size())
-                              : std::pair(numbers.end(), true);
+    std::optional<int64_t> number = run.getRowGroup();
+    auto [it, isNew] =
+        number ? numbers.try_emplace(*number, found.size()) : std::pair(numbers.end(), true);
     if (isNew) {
       found.emplace_back();
     }
@@ -122,7 +122,8 @@ void StorageMap::scheduleRowGroup(ArrayRef<task::RunOp> runs, const RowKernels &
       }
     }
   }
-  bool isDescending = runs.front()->hasAttr(task::kDescendingAttr);
+  task::RunOp first = runs.front();
+  bool isDescending = first.getDescending();
   if (auto schedule = scheduleRows(group.tensors, group.layers, isDescending)) {
     apply(*schedule, group, runs);
   }
@@ -132,11 +133,12 @@ void StorageMap::scheduleRowGroup(ArrayRef<task::RunOp> runs, const RowKernels &
 /// no group computes all rows at once, so it has no pace and no rings.
 void StorageMap::apply(const RowSchedule &schedule, const GroupRows &group,
                        ArrayRef<task::RunOp> runs) {
-  auto number = runs.front()->getAttrOfType<IntegerAttr>(task::kRowGroupAttr);
-  bool isDescending = runs.front()->hasAttr(task::kDescendingAttr);
+  task::RunOp first = runs.front();
+  std::optional<int64_t> number = first.getRowGroup();
+  bool isDescending = first.getDescending();
   for (auto [run, pace] : llvm::zip(runs, schedule.paces)) {
     if (number) {
-      paces[run] = {number.getInt(), pace.stride, pace.lag, isDescending};
+      paces[run] = {*number, pace.stride, pace.lag, isDescending};
     }
   }
   for (auto [i, id] : llvm::enumerate(group.storages)) {

@@ -10,7 +10,7 @@ include "mlir/Pass/PassBase.td"
 def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
   let summary = "Outlines each graph.kernel into a function and a task.run; equal kernels share a function";
   let description = [{
-    Takes: `graph.kernel` regions. Gives: private functions marked `task.kernel` with the ops of the
+    Takes: `graph.kernel` regions. Gives: `task.kernel` ops with the ops of the
     region, and a `task.run` in place of each region. Kernels that differ only in their operands and
     node names share one function, which keeps the location of the first kernel. Does not do: split
     a kernel among cores (`convoy-schedule-plan-workers` does, after memory is planned).
@@ -18,7 +18,7 @@ def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
     %y = graph.kernel %x { ^bb0(%a: ...): ... graph.yield %1 }        // before
 
     %y = task.run @unary_0(%x) : ...                                  // after
-    func.func private @unary_0(%a: ...) -> ... attributes {task.kernel}
+    task.kernel @unary_0(%a: ...) -> ...
   }];
   let dependentDialects = ["convoy::task::TaskDialect"];
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel after its first">];

@@ -61,17 +61,17 @@ struct SplitKernels : impl::SplitKernelsPassBase<SplitKernels> {
     SmallVector<graph::KernelOp> kernels;
     getOperation().walk([&](graph::KernelOp kernel) { kernels.push_back(kernel); });
     for (graph::KernelOp kernel : kernels) {
-      func::FuncOp function = functionFor(kernel);
+      task::KernelOp outlined = outlinedOf(kernel);
       OpBuilder builder(kernel);
       auto run = builder.create<task::RunOp>(kernel.getLoc(), kernel.getResultTypes(),
-                                             SymbolRefAttr::get(function), kernel.getInputs());
+                                             SymbolRefAttr::get(outlined), kernel.getInputs());
       kernel.replaceAllUsesWith(run.getResults());
       kernel.erase();
     }
   }
 
-  func::FuncOp functionFor(graph::KernelOp kernel) {
-    func::FuncOp &known = byText[textOf(kernel)];
+  task::KernelOp outlinedOf(graph::KernelOp kernel) {
+    task::KernelOp &known = byText[textOf(kernel)];
     if (known) {
       ++sharedKernels;
       return known;
@@ -79,20 +79,18 @@ struct SplitKernels : impl::SplitKernelsPassBase<SplitKernels> {
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
     std::string name = (nameOf(kernel) + "_" + Twine(byText.size() - 1)).str();
     auto type = builder.getFunctionType(kernel.getInputs().getTypes(), kernel.getResultTypes());
-    known = builder.create<func::FuncOp>(kernel.getLoc(), name, type);
-    known.setPrivate();
-    known->setAttr(task::kKernelAttr, builder.getUnitAttr());
+    known = builder.create<task::KernelOp>(kernel.getLoc(), name, type);
     if (Attribute config = kernel.getConfigAttr()) {
-      known->setAttr(task::kConfigAttr, config);
+      known.setConfigAttr(config);
     }
     known.getBody().takeBody(kernel.getBody());
     Operation *yield = known.getBody().front().getTerminator();
-    OpBuilder(yield).create<func::ReturnOp>(yield->getLoc(), yield->getOperands());
+    OpBuilder(yield).create<task::ReturnOp>(yield->getLoc(), yield->getOperands());
     yield->erase();
     return known;
   }
 
-  llvm::StringMap<func::FuncOp> byText;
+  llvm::StringMap<task::KernelOp> byText;
 };
 } // namespace
 } // namespace convoy::outline

@@ -84,12 +84,11 @@ Part partIn(Operation *op) {
 
 /// Returns the call of which the workers execute parts, or null if the body has other ops or the
 /// call does not use the steps of the worker.
-func::CallOp calledIn(const Part &part) {
+task::CallOp calledIn(const Part &part) {
   Block &body = part.op->getRegion(0).front();
-  auto call = llvm::hasSingleElement(body) ? dyn_cast<func::CallOp>(body.front()) : nullptr;
-  unsigned count = call ? call.getNumOperands() : 0;
-  bool isOverTaken = count >= 2 && call.getOperand(count - 2) == body.getArgument(0) &&
-                     call.getOperand(count - 1) == body.getArgument(1);
+  auto call = llvm::hasSingleElement(body) ? dyn_cast<task::CallOp>(body.front()) : nullptr;
+  bool isOverTaken =
+      call && call.getBegin() == body.getArgument(0) && call.getEnd() == body.getArgument(1);
   return isOverTaken ? call : nullptr;
 }
 
@@ -106,9 +105,9 @@ bool areParts(const Touch &a, const Touch &b) {
       one.rounds != other.rounds || !llvm::equal(*a.tensors, *b.tensors, isSame)) {
     return false;
   }
-  func::CallOp first = calledIn(one);
-  func::CallOp second = calledIn(other);
-  return first && second && first.getCallee() == second.getCallee();
+  task::CallOp first = calledIn(one);
+  task::CallOp second = calledIn(other);
+  return first && second && first.getKernel() == second.getKernel();
 }
 
 class Replay {

@@ -31,9 +31,9 @@ public:
 
   /// Returns the bands of a work, or an empty vector if it is in no group or cannot be split.
   std::vector<Work> cut(const Work &work) {
-    auto call = dyn_cast<func::CallOp>(work.op);
-    std::optional<task::Bands> bands = task::Bands::of(work.op);
-    if (!call || !bands || !work.guards.empty() || !kernels.of(call).rows ||
+    auto call = dyn_cast<task::CallOp>(work.op);
+    std::optional<task::Bands> bands = call ? task::Bands::of(call.getBandsAttr()) : std::nullopt;
+    if (!bands || !work.guards.empty() || !kernels.of(call).rows ||
         !bands->cover(*kernels.of(call).rows)) {
       return {};
     }
@@ -148,24 +148,22 @@ std::optional<std::vector<Work>> cutBands(ArrayRef<Work> works, func::FuncOp mai
   }
 }
 
-void narrowToBand(func::CallOp call, const Band &band, const task::RowSteps &steps) {
+void narrowToBand(task::CallOp call, const Band &band, const task::RowSteps &steps) {
   OpBuilder builder(call);
   Location loc = call.getLoc();
   auto index = [&](int64_t value) { return builder.create<arith::ConstantIndexOp>(loc, value); };
-  unsigned count = call.getNumOperands();
   int64_t stride = steps.chunks() * steps.inner;
   Value first = index(band.low * steps.inner);
   if (steps.outer == 1) {
-    call.setOperand(count - 2, first);
-    call.setOperand(count - 1, index(band.high * steps.inner));
+    call.setSteps(first, index(band.high * steps.inner));
     return;
   }
   Value length = index((band.high - band.low) * steps.inner);
   auto loop = builder.create<scf::ForOp>(loc, first, index(steps.outer * stride), index(stride));
   call->moveBefore(loop.getBody()->getTerminator());
   builder.setInsertionPoint(call);
-  call.setOperand(count - 2, loop.getInductionVar());
-  call.setOperand(count - 1, builder.create<arith::AddIOp>(loc, loop.getInductionVar(), length));
+  Value begin = loop.getInductionVar();
+  call.setSteps(begin, builder.create<arith::AddIOp>(loc, begin, length));
 }
 
 void orderByBands(ArrayRef<Work> works, KernelTable &kernels) {
@@ -186,7 +184,7 @@ void orderByBands(ArrayRef<Work> works, KernelTable &kernels) {
     }
     for (const Work &work : works.slice(begin, band ? end - begin : 0)) {
       OpBuilder builder(last);
-      auto copy = cast<func::CallOp>(builder.clone(*work.op));
+      auto copy = cast<task::CallOp>(builder.clone(*work.op));
       narrowToBand(copy, *work.band, *kernels.of(copy).rows);
     }
     for (Operation *call : calls) {

@@ -29,7 +29,7 @@ def PlanWorkersPass : Pass<"convoy-schedule-plan-workers", "mlir::ModuleOp"> {
     with at most `threads` cores. It inserts a `task.power` where the next piece of a worker needs
     another power state. `task.power_plan` holds the predicted time and energy.
 
-    The pass tries runs with `task.bands` both unsplit and split into bands of rows. One worker
+    The pass tries runs with `bands` both unsplit and split into bands of rows. One worker
     executes the tasks of a band consecutively, while the data between them is in its cache. A band
     waits only for the bands of other workers whose rows it reads. With one thread, the pass
     reorders @main by bands. Does not do: choose the layers of a group (`convoy-bands-plan-bands`

@@ -47,7 +47,7 @@ Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
 
 /// Returns the rows [first, second) of a band.
 std::pair<int64_t, int64_t> bandRows(const Work &work, KernelTable &kernels) {
-  auto call = dyn_cast<func::CallOp>(work.op);
+  auto call = dyn_cast<task::CallOp>(work.op);
   if (!work.band || !call || !kernels.of(call).rows) {
     return {0, 0};
   }
@@ -58,8 +58,8 @@ std::pair<int64_t, int64_t> bandRows(const Work &work, KernelTable &kernels) {
 std::vector<TaskLabel> labelsOf(ArrayRef<Work> works, KernelTable &kernels) {
   std::vector<TaskLabel> labels;
   for (const Work &work : works) {
-    auto call = dyn_cast<func::CallOp>(work.op);
-    StringRef name = call ? call.getCallee() : work.op->getName().getStringRef();
+    auto call = dyn_cast<task::CallOp>(work.op);
+    StringRef name = call ? call.getKernel() : work.op->getName().getStringRef();
     labels.push_back(
         {name.str(), graph::nodeText(work.op->getLoc()), work.band, bandRows(work, kernels)});
   }
@@ -121,7 +121,7 @@ private:
     placeWords();
     flagsOffset = llvm::alignTo(cast<MemRefType>(arena.getType()).getNumElements(), kLineBytes);
     scratchOffset = flagsOffset + flagsType().getNumElements() * 4;
-    main.walk([&](func::CallOp call) {
+    main.walk([&](task::CallOp call) {
       if (std::optional<unsigned> scratch = kernels.of(call).scratch) {
         auto type = cast<MemRefType>(call.getOperand(*scratch).getType());
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -199,13 +199,13 @@ private:
     for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
       values.map(from, to);
     }
-    copy->walk([&](func::CallOp call) { moveScratch(call, piece.worker, function); });
+    copy->walk([&](task::CallOp call) { moveScratch(call, piece.worker, function); });
     if (const std::optional<Band> &band = works[piece.work].band) {
-      auto call = cast<func::CallOp>(copy);
+      auto call = cast<task::CallOp>(copy);
       narrowToBand(call, *band, *kernels.of(call).rows);
     }
     if (piece.parts > 1) {
-      share(cast<func::CallOp>(copy), piece, flags);
+      share(cast<task::CallOp>(copy), piece, flags);
     }
   }
 
@@ -234,18 +234,16 @@ private:
   }
 
   /// Moves a call into a share or into rounds; the call then covers the steps of the worker.
-  void share(func::CallOp call, const Piece &piece, Value flags) {
+  void share(task::CallOp call, const Piece &piece, Value flags) {
     builder.setInsertionPoint(call);
     Block &body = createShared(call.getLoc(), piece, flags).emplaceBlock();
     body.addArguments({builder.getIndexType(), builder.getIndexType()},
                       {call.getLoc(), call.getLoc()});
     call->moveBefore(&body, body.end());
-    unsigned count = call.getNumOperands();
-    call.setOperand(count - 2, body.getArgument(0));
-    call.setOperand(count - 1, body.getArgument(1));
+    call.setSteps(body.getArgument(0), body.getArgument(1));
   }
 
-  void moveScratch(func::CallOp call, unsigned worker, func::FuncOp function) {
+  void moveScratch(task::CallOp call, unsigned worker, func::FuncOp function) {
     std::optional<unsigned> scratch = kernels.of(call).scratch;
     if (!scratch) {
       return;
@@ -333,7 +331,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       return signalPassFailure();
     }
     tryBands(main, *works, *plan, kernels);
-    main.walk([](Operation *op) { op->removeAttr(task::kBandsAttr); });
+    main.walk([](task::CallOp call) { call.removeBandsAttr(); });
     predictedNs += static_cast<unsigned>(plan->chosen.makespanNs);
     plainNs += static_cast<unsigned>(plan->plain.makespanNs);
     serialNs += static_cast<unsigned>(plan->graph.serialNs());
@@ -346,8 +344,8 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
   }
 
   static bool hasBands(func::FuncOp main) {
-    return llvm::any_of(main.getBody().getOps<func::CallOp>(),
-                        [](func::CallOp call) { return call->hasAttr(task::kBandsAttr); });
+    return llvm::any_of(main.getBody().getOps<task::CallOp>(),
+                        [](task::CallOp call) { return call.getBands().has_value(); });
   }
 
   FailureOr<std::map<std::string, double>> readKernelTimes() {

@@ -130,7 +130,7 @@ public:
         grainNs(static_cast<double>(grainNs)) {}
 
   /// Returns the called kernel.
-  const Kernel &of(mlir::func::CallOp call);
+  const Kernel &of(task::CallOp call);
 
   /// Returns whether any called kernel has a measured time.
   bool hasMeasured() const {
@@ -156,7 +156,7 @@ mlir::FailureOr<llvm::SmallVector<Access>> accessesOf(mlir::Operation *op,
                                                       KernelTable &kernels, bool withScratch);
 
 /// Returns the accesses of chunks [low, high) of a call of a kernel with rows.
-mlir::FailureOr<llvm::SmallVector<Access>> bandAccesses(mlir::func::CallOp call,
+mlir::FailureOr<llvm::SmallVector<Access>> bandAccesses(task::CallOp call,
                                                         mlir::func::FuncOp function,
                                                         KernelTable &kernels, const Band &band);
 
@@ -177,7 +177,7 @@ mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTa
 /// between them.
 void findDependences(std::vector<Work> &works);
 
-/// Returns the work with runs split into the bands of `task.bands`, in the order of bands, with
+/// Returns the work with runs split into the bands of `bands`, in the order of bands, with
 /// dependences: a band depends on the bands of other runs that write its inputs. A group stays
 /// unsplit if memory is reused too early for bands. Returns nullopt if no group remains.
 std::optional<std::vector<Work>> cutBands(llvm::ArrayRef<Work> works, mlir::func::FuncOp main,
@@ -185,7 +185,7 @@ std::optional<std::vector<Work>> cutBands(llvm::ArrayRef<Work> works, mlir::func
 
 /// Narrows a call over the whole range of a kernel to a band; adds a loop over the outer steps if
 /// there are several.
-void narrowToBand(mlir::func::CallOp call, const Band &band, const task::RowSteps &steps);
+void narrowToBand(task::CallOp call, const Band &band, const task::RowSteps &steps);
 
 /// Reorders the groups of @main band by band, for one thread.
 void orderByBands(llvm::ArrayRef<Work> works, KernelTable &kernels);

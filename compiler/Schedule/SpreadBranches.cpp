@@ -57,7 +57,7 @@ bool canSpread(mlir::Block &block, func::FuncOp main, KernelTable &kernels) {
     if (isa<memref::LoadOp>(op)) {
       return isForBranches(op.getResult(0));
     }
-    bool isWork = isa<func::CallOp, memref::CopyOp, memref::StoreOp>(op);
+    bool isWork = isa<task::CallOp, memref::CopyOp, memref::StoreOp>(op);
     return isPlainValue(&op) || (isWork && op.getNumResults() == 0 && isSelfContained(&op));
   });
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects the work of @main and the bytes that each work accesses. The body of a kernel shows
-// whether it writes an argument; an unknown kind of access counts as a write.
+// Collects the work of @main and the bytes that each work accesses. The memory effects of an op
+// tell whether it writes an operand; an unknown kind of access counts as a write.
 
 #include "Bands/KernelTime.h"
 #include "Schedule/Schedule.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -28,13 +26,13 @@ int64_t bytesOf(MemRefType type) {
 
 /// Returns the chunks of a kernel's rows that a call covers, from constant bounds or from a loop
 /// over the outer steps. Returns nullopt if the call covers all chunks or they are unknown.
-std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Kernel &kernel) {
+std::optional<std::pair<int64_t, int64_t>> chunksOf(task::CallOp call, const Kernel &kernel) {
   if (!kernel.rows) {
     return std::nullopt;
   }
   const task::RowSteps &steps = *kernel.rows;
-  Value begin = call.getOperand(call.getNumOperands() - 2);
-  Value end = call.getOperand(call.getNumOperands() - 1);
+  Value begin = call.getBegin();
+  Value end = call.getEnd();
   int64_t stride = steps.chunks() * steps.inner;
   APInt low;
   APInt high;
@@ -67,31 +65,9 @@ std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Ker
   return std::pair(from / steps.inner, to / steps.inner);
 }
 
-/// Returns whether the op only reads this memory.
-bool isRead(Operation *op) {
-  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
-    return call.getIntrin() == "llvm.x86.tileloadd64";
-  }
-  return isa<memref::LoadOp, memref::PrefetchOp, vector::LoadOp, vector::MaskedLoadOp,
-             vector::GatherOp, vector::ExpandLoadOp, vector::TransferReadOp>(op);
-}
-
-/// Returns whether the memory may be written through this value.
-bool isWritten(Value memory) {
-  return llvm::any_of(memory.getUses(), [](OpOperand &use) {
-    Operation *op = use.getOwner();
-    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      return copy.getTarget() == use.get();
-    }
-    if (auto offload = dyn_cast<task::OffloadOp>(op)) {
-      return !llvm::is_contained(offload.getInputs(), use.get());
-    }
-    if (isRead(op)) {
-      return false;
-    }
-    // A view is written if one of its uses writes.
-    return isMemoryEffectFree(op) ? llvm::any_of(op->getResults(), isWritten) : true;
-  });
+/// Returns whether the op may write this memory.
+bool mayWrite(Operation *op, Value memory) {
+  return !isa<MemoryEffectOpInterface>(op) || hasEffect<MemoryEffects::Write>(op, memory);
 }
 
 class AccessFinder {
@@ -100,12 +76,8 @@ public:
       : main(main), kernels(kernels), withScratch(withScratch) {}
 
   LogicalResult visit(Operation *op) {
-    if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (auto call = dyn_cast<task::CallOp>(op)) {
       return visitCall(call, chunksOf(call, kernels.of(call)));
-    }
-    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      return failure(failed(touch(op, copy.getSource(), /*isWrite=*/false)) ||
-                     failed(touch(op, copy.getTarget(), /*isWrite=*/true)));
     }
     if (isMemoryEffectFree(op) && op->getNumRegions() == 0) {
       return success(); // a view or a constant
@@ -113,7 +85,7 @@ public:
     for (Value operand : op->getOperands()) {
       // Several workers access the words of shares and the flags of rounds atomically.
       if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp, task::RoundsOp>(op) &&
-          failed(touch(op, operand, !isRead(op)))) {
+          failed(touch(op, operand, mayWrite(op, operand)))) {
         return failure();
       }
     }
@@ -128,14 +100,14 @@ public:
   }
 
   /// Adds the accesses of a call as if it covered only a band.
-  LogicalResult visitBand(func::CallOp call, const Band &band) {
+  LogicalResult visitBand(task::CallOp call, const Band &band) {
     return visitCall(call, std::pair(band.low, band.high));
   }
 
   SmallVector<Access> accesses;
 
 private:
-  LogicalResult visitCall(func::CallOp call, std::optional<std::pair<int64_t, int64_t>> chunks) {
+  LogicalResult visitCall(task::CallOp call, std::optional<std::pair<int64_t, int64_t>> chunks) {
     const Kernel &kernel = kernels.of(call);
     for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
       if (!isa<MemRefType>(operand.getType()) || (!withScratch && kernel.scratch == i)) {
@@ -225,7 +197,7 @@ double copyNs(ArrayRef<Access> accesses) {
 /// so each loop counts as one iteration.
 double serialNs(Operation *op, KernelTable &kernels) {
   double total = 0;
-  op->walk([&](func::CallOp call) { total += kernels.of(call).costNs; });
+  op->walk([&](task::CallOp call) { total += kernels.of(call).costNs; });
   return total;
 }
 
@@ -241,43 +213,39 @@ void KernelTable::joinShortRounds(Kernel &kernel) const {
   }
 }
 
-const Kernel &KernelTable::of(func::CallOp call) {
-  auto [it, isNew] = known.try_emplace(call.getCallee().str());
+const Kernel &KernelTable::of(task::CallOp call) {
+  auto [it, isNew] = known.try_emplace(call.getKernel().str());
   Kernel &kernel = it->second;
   if (!isNew) {
     return kernel;
   }
-  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
-  if (!function || function.isExternal()) {
-    kernel.isWritten.assign(call.getNumOperands(), true); // unknown, so assume writes
+  auto function = symbols.lookup<task::KernelOp>(call.getKernel());
+  for (unsigned i = 0; i < call.getNumOperands(); ++i) {
+    kernel.isWritten.push_back(i < function.getNumMemories() && function.mayWrite(i));
+  }
+  if (function.isExternal()) {
     return kernel;
   }
-  auto measured = times.find(call.getCallee().str());
+  auto measured = times.find(call.getKernel().str());
   kernel.isMeasured = measured != times.end();
   kernel.costNs = kernel.isMeasured ? measured->second : bands::estimateNs(function);
-  for (Value argument : function.getArguments()) {
-    kernel.isWritten.push_back(isa<MemRefType>(argument.getType()) && isWritten(argument));
-  }
-  kernel.range = task::rangeOf(function).value_or(1);
-  kernel.rounds = task::roundsOf(function);
+  kernel.range = function.getRange().value_or(1);
+  kernel.rounds = function.getRounds().value_or(1);
   joinShortRounds(kernel);
-  if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
-    kernel.joint = joint.getInt();
-  }
+  kernel.joint = function.getJoint().value_or(kernel.joint);
   kernel.rows = task::RowSteps::of(function);
-  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
-  auto tensors = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
-  if (!tensors || tensors.getNumResults() != 1 ||
-      (kernel.rows && tensors.getNumInputs() != kernel.rows->reads.size())) {
+  std::optional<FunctionType> tensors = function.getTensors();
+  if (!tensors || tensors->getNumResults() != 1 ||
+      (kernel.rows && tensors->getNumInputs() != kernel.rows->reads.size())) {
     kernel.rows.reset();
   }
-  for (unsigned i = 0; kernel.rows && i <= tensors.getNumInputs(); ++i) {
-    Type tensor = i < tensors.getNumInputs() ? tensors.getInput(i) : tensors.getResult(0);
+  for (unsigned i = 0; kernel.rows && i <= tensors->getNumInputs(); ++i) {
+    Type tensor = i < tensors->getNumInputs() ? tensors->getInput(i) : tensors->getResult(0);
     auto memory = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
     kernel.memories.push_back(memory ? task::rowMemoryOf(tensor, bytesOf(memory)) : std::nullopt);
   }
-  if (function->hasAttr(task::kScratchAttr) && kernel.rounds == 1) {
-    kernel.scratch = function.getNumArguments() - 3; // before the two bounds of the range
+  if (kernel.rounds == 1) {
+    kernel.scratch = function.getScratchArgument();
   }
   return kernel;
 }
@@ -291,7 +259,7 @@ FailureOr<SmallVector<Access>> accessesOf(Operation *op, func::FuncOp function,
   return std::move(finder.accesses);
 }
 
-FailureOr<SmallVector<Access>> bandAccesses(func::CallOp call, func::FuncOp function,
+FailureOr<SmallVector<Access>> bandAccesses(task::CallOp call, func::FuncOp function,
                                             KernelTable &kernels, const Band &band) {
   AccessFinder finder(function, kernels, /*withScratch=*/false);
   if (failed(finder.visitBand(call, band))) {
@@ -366,9 +334,9 @@ private:
       return failure();
     }
     work.accesses = std::move(*accesses);
-    work.isPinned = !isa<func::CallOp, memref::CopyOp>(op);
+    work.isPinned = !isa<task::CallOp, memref::CopyOp>(op);
     work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, kernels);
-    if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (auto call = dyn_cast<task::CallOp>(op)) {
       work.range = kernels.of(call).range;
       work.joint = kernels.of(call).joint;
       work.rounds = kernels.of(call).rounds;

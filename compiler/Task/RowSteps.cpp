@@ -95,7 +95,7 @@ graph::Range RowSteps::readsOf(unsigned operand, int64_t low, int64_t high, int6
   return range;
 }
 
-DictionaryAttr RowSteps::toAttr(MLIRContext *context) const {
+RowStepsAttr RowSteps::toAttr(MLIRContext *context) const {
   Builder b(context);
   SmallVector<Attribute> windows;
   for (const std::optional<graph::Window> &window : reads) {
@@ -105,55 +105,39 @@ DictionaryAttr RowSteps::toAttr(MLIRContext *context) const {
     }
     windows.push_back(b.getDenseI64ArrayAttr(numbers));
   }
-  return b.getDictionaryAttr({b.getNamedAttr("ends", b.getDenseI64ArrayAttr(ends)),
-                              b.getNamedAttr("inner", b.getI64IntegerAttr(inner)),
-                              b.getNamedAttr("outer", b.getI64IntegerAttr(outer)),
-                              b.getNamedAttr("reads", b.getArrayAttr(windows))});
+  return RowStepsAttr::get(context, outer, inner, b.getDenseI64ArrayAttr(ends),
+                           b.getArrayAttr(windows));
 }
 
-std::optional<RowSteps> RowSteps::of(func::FuncOp kernel) {
-  auto rows = kernel ? kernel->getAttrOfType<DictionaryAttr>(kRowsAttr) : DictionaryAttr();
+std::optional<RowSteps> RowSteps::of(KernelOp kernel) {
+  RowStepsAttr rows = kernel ? kernel.getRowsAttr() : RowStepsAttr();
   if (!rows) {
     return std::nullopt;
   }
-  auto ends = rows.getAs<DenseI64ArrayAttr>("ends");
-  auto inner = rows.getAs<IntegerAttr>("inner");
-  auto outer = rows.getAs<IntegerAttr>("outer");
-  auto reads = rows.getAs<ArrayAttr>("reads");
-  if (!ends || ends.empty() || !inner || !outer || !reads) {
-    return std::nullopt;
-  }
   RowSteps steps;
-  steps.inner = inner.getInt();
-  steps.outer = outer.getInt();
-  steps.ends.assign(ends.asArrayRef().begin(), ends.asArrayRef().end());
-  for (Attribute entry : reads) {
-    auto numbers = dyn_cast<DenseI64ArrayAttr>(entry);
-    bool isWindow = numbers && numbers.size() == 3;
+  steps.inner = rows.getInner();
+  steps.outer = rows.getOuter();
+  steps.ends.assign(rows.getEnds().asArrayRef().begin(), rows.getEnds().asArrayRef().end());
+  for (auto numbers : rows.getReads().getAsRange<DenseI64ArrayAttr>()) {
     steps.reads.push_back(
-        isWindow ? std::optional(graph::Window{numbers[0], numbers[1], /*dilation=*/1, numbers[2]})
-                 : std::nullopt);
+        numbers.empty()
+            ? std::nullopt
+            : std::optional(graph::Window{numbers[0], numbers[1], /*dilation=*/1, numbers[2]}));
   }
   return steps;
 }
 
-DictionaryAttr Bands::toAttr(MLIRContext *context) const {
+BandsAttr Bands::toAttr(MLIRContext *context) const {
   Builder b(context);
-  return b.getDictionaryAttr({b.getNamedAttr("ends", b.getDenseI64ArrayAttr(ends)),
-                              b.getNamedAttr("group", b.getI64IntegerAttr(group)),
-                              b.getNamedAttr("savedNs", b.getF64FloatAttr(savedNs))});
+  return BandsAttr::get(context, group, b.getDenseI64ArrayAttr(ends), b.getF64FloatAttr(savedNs));
 }
 
-std::optional<Bands> Bands::of(Operation *run) {
-  auto bands = run->getAttrOfType<DictionaryAttr>(kBandsAttr);
-  auto ends = bands ? bands.getAs<DenseI64ArrayAttr>("ends") : DenseI64ArrayAttr();
-  auto group = bands ? bands.getAs<IntegerAttr>("group") : IntegerAttr();
-  if (!ends || !group) {
+std::optional<Bands> Bands::of(BandsAttr attribute) {
+  if (!attribute) {
     return std::nullopt;
   }
-  auto saved = bands.getAs<FloatAttr>("savedNs");
-  return Bands{group.getInt(), SmallVector<int64_t>(ends.asArrayRef()),
-               saved ? saved.getValueAsDouble() : 0};
+  return Bands{attribute.getGroup(), SmallVector<int64_t>(attribute.getEnds().asArrayRef()),
+               attribute.getSavedNs().getValueAsDouble()};
 }
 
 bool Bands::cover(const RowSteps &steps) const {
@@ -167,22 +151,16 @@ bool Bands::cover(const RowSteps &steps) const {
   return low == steps.chunks();
 }
 
-DictionaryAttr Pace::toAttr(MLIRContext *context) const {
-  Builder b(context);
-  return b.getDictionaryAttr({b.getNamedAttr("descending", b.getBoolAttr(isDescending)),
-                              b.getNamedAttr("group", b.getI64IntegerAttr(group)),
-                              b.getNamedAttr("lag", b.getI64IntegerAttr(lag)),
-                              b.getNamedAttr("stride", b.getI64IntegerAttr(stride))});
+PaceAttr Pace::toAttr(MLIRContext *context) const {
+  return PaceAttr::get(context, group, stride, lag, isDescending);
 }
 
-std::optional<Pace> Pace::of(Operation *call) {
-  auto fields = call->getAttrOfType<DictionaryAttr>(kPaceAttr);
-  if (!fields) {
+std::optional<Pace> Pace::of(CallOp call) {
+  PaceAttr pace = call.getPaceAttr();
+  if (!pace) {
     return std::nullopt;
   }
-  auto field = [&](StringRef name) { return fields.getAs<IntegerAttr>(name).getInt(); };
-  bool isDescending = fields.getAs<BoolAttr>("descending").getValue();
-  return Pace{field("group"), field("stride"), field("lag"), isDescending};
+  return Pace{pace.getGroup(), pace.getStride(), pace.getLag(), pace.getDescending()};
 }
 
 SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk) {

@@ -12,8 +12,7 @@
 #pragma once
 
 #include "Graph/RegionInference.h"
-#include "Task/Attributes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include <optional>
 
@@ -38,9 +37,9 @@ struct RowSteps {
   /// may read to the end, because a template may compute more rows there than it stores.
   graph::Range readsOf(unsigned operand, int64_t low, int64_t high, int64_t extent) const;
 
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
+  RowStepsAttr toAttr(mlir::MLIRContext *context) const;
   /// Returns the RowSteps of a kernel, or nullopt if it has none.
-  static std::optional<RowSteps> of(mlir::func::FuncOp kernel);
+  static std::optional<RowSteps> of(KernelOp kernel);
 };
 
 /// How a run is split, so that rows pass through it and the adjacent runs band by band.
@@ -52,8 +51,9 @@ struct Bands {
   /// Estimated nanoseconds that bands save for this run.
   double savedNs = 0;
 
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
-  static std::optional<Bands> of(mlir::Operation *run);
+  BandsAttr toAttr(mlir::MLIRContext *context) const;
+  /// Returns the Bands of an attribute, or nullopt if it is null.
+  static std::optional<Bands> of(BandsAttr attribute);
 
   /// Returns whether the bands end at rows, in ascending order, and cover all chunks.
   bool cover(const RowSteps &steps) const;
@@ -68,8 +68,9 @@ struct Pace {
   int64_t lag = 0;
   bool isDescending = false;
 
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *context) const;
-  static std::optional<Pace> of(mlir::Operation *call);
+  PaceAttr toAttr(mlir::MLIRContext *context) const;
+  /// Returns the Pace of a call, or nullopt if it has none.
+  static std::optional<Pace> of(CallOp call);
 };
 
 /// Returns chunks of `rowsPerChunk` rows; the last chunk has the remainder.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers and verifies the task dialect. Task.td numbers the constraints; the verifiers cite the
-// numbers.
+// Registers the task dialect, and verifies the ops of workers and rows. Kernel.cpp verifies kernels
+// and their calls. Task.td numbers the constraints; the verifiers cite the numbers.
 
 #include "Task/Task.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include "Task/TaskDialect.cpp.inc"
+#include "Task/TaskEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Task/TaskAttrs.cpp.inc"
 #define GET_OP_CLASSES
 #include "Task/Task.cpp.inc"
 
@@ -16,34 +21,14 @@ using namespace mlir;
 namespace convoy::task {
 
 void TaskDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Task/TaskAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "Task/Task.cpp.inc"
       >();
-}
-
-LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.1]
-  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
-  if (!kernel || !isKernel(kernel)) {
-    return emitOpError("expects a function marked task.kernel, found none named ")
-           << getKernelAttr();
-  }
-  FunctionType type = kernel.getFunctionType();
-  if (kernel->hasAttr(kRangeAttr)) {
-    // A lowered kernel has memory for each operand and result, status and scratch memory if any,
-    // and the range.
-    unsigned scratch = kernel->hasAttr(kScratchAttr) ? 1 : 0;
-    unsigned status = kernel->hasAttr(kStatusAttr) ? 1 : 0;
-    unsigned expected = getInputs().size() + getNumResults() + status + scratch + 2;
-    return type.getNumInputs() == expected
-               ? success()
-               : emitOpError("expects a kernel with ") << expected << " arguments, found " << type;
-  }
-  if (!llvm::equal(type.getInputs(), getInputs().getTypes()) ||
-      !llvm::equal(type.getResults(), getResultTypes())) {
-    return emitOpError("expects operands and results of the kernel's type ") << type;
-  }
-  return success();
 }
 
 LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {

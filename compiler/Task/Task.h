@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task dialect. Attributes.h names its attributes.
+// The task dialect: Task.td documents its ops and attributes. Attributes.h names the attributes of
+// modules, workers and arguments of @main.
 
 #pragma once
 
@@ -12,10 +13,16 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "Task/TaskDialect.h.inc"
+#include "Task/TaskEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Task/TaskAttrs.h.inc"
 
 #define GET_OP_CLASSES
 #include "Task/Task.h.inc"

@@ -86,17 +86,18 @@ def kernel_text(name, operands, windows, result):
             "        }",
             "      }",
         ]
-    lines += ["    }", "    return"]
+    lines += ["    }", "    task.return"]
     arguments = "".join(f"%x{n}: {o.memory}, " for n, o in enumerate(operands))
     ends = ", ".join(str(i + 1) for i in range(result.rows))
     reads = ", ".join(f"array<i64: {a}, {b}, {c}>" for a, b, c in windows)
     types = ", ".join(o.type for o in operands)
-    rows = f"{{ends = array<i64: {ends}>, inner = 1 : i64, outer = 1 : i64, reads = [{reads}]}}"
+    rows = f"#task.row_steps<outer = 1, inner = 1, ends = array<i64: {ends}>, reads = [{reads}]>"
+    access = "#task.access<read>, " * len(operands) + "#task.access<read_write>"
     return "\n".join(
         [
-            f"  func.func private @{name}({arguments}%y: {result.memory}, %begin: index, %end: index)",
-            f"      attributes {{task.kernel, task.range = {result.rows} : i64, task.rows = {rows},",
-            f"                  task.type = ({types}) -> {result.type}}} {{",
+            f"  task.kernel @{name}({arguments}%y: {result.memory}, %begin: index, %end: index)",
+            f"      attributes {{access = [{access}], range = {result.rows} : i64, rows = {rows},",
+            f"                  tensors = ({types}) -> {result.type}}} {{",
             *lines,
             "  }",
         ]

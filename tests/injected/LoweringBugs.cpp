@@ -143,13 +143,18 @@ void dropWait(Operation *root) {
 
 /// Removes a worker's first call.
 void skipCall(Operation *root) {
-  changeFirst<func::CallOp>(root, [](func::CallOp call) {
-    if (!task::isWorker(call->getParentOfType<func::FuncOp>())) {
-      return false;
+  Operation *first = nullptr;
+  root->walk([&](Operation *op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    if (op->getName().getStringRef() == "task.call" && function && task::isWorker(function)) {
+      first = op;
+      return WalkResult::interrupt();
     }
-    call.erase();
-    return true;
+    return WalkResult::advance();
   });
+  if (first) {
+    first->erase();
+  }
 }
 
 constexpr Bug kBugs[] = {

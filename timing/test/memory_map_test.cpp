@@ -2,6 +2,7 @@
 //
 // Tests where and how long tensors are in the arena, and which constants belong to which layer.
 
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,14 +17,14 @@ using namespace convoy::timing;
 namespace {
 
 constexpr char kKernels[] = R"(
-  func.func private @a(memref<100xi8>, memref<8xi32>, memref<64xi8>, index, index)
-      attributes {task.kernel, task.type = (tensor<100xi8>, tensor<8xi32>) -> tensor<64xi8>}
-  func.func private @b(memref<64xi8>, memref<8xi32>, memref<32xi8>, memref<16xi8>, index, index)
-      attributes {task.kernel, task.type = (tensor<64xi8>, tensor<8xi32>) -> tensor<32xi8>}
-  func.func private @image(memref<64xi8>, index, index)
-      attributes {task.kernel, task.type = () -> tensor<1x4x8x2xi8>}
-  func.func private @c(memref<32xi8>, memref<10xi8>, index, index)
-      attributes {task.kernel, task.type = (tensor<32xi8>) -> tensor<10xi8>}
+  task.kernel @a(memref<100xi8>, memref<8xi32>, memref<64xi8>, index, index)
+      attributes {range = 32 : i64, tensors = (tensor<100xi8>, tensor<8xi32>) -> tensor<64xi8>}
+  task.kernel @b(memref<64xi8>, memref<8xi32>, memref<32xi8>, memref<16xi8>, index, index)
+      attributes {range = 32 : i64, tensors = (tensor<64xi8>, tensor<8xi32>) -> tensor<32xi8>}
+  task.kernel @image(memref<64xi8>, index, index)
+      attributes {range = 32 : i64, tensors = () -> tensor<1x4x8x2xi8>}
+  task.kernel @c(memref<32xi8>, memref<10xi8>, index, index)
+      attributes {range = 32 : i64, tensors = (tensor<32xi8>) -> tensor<10xi8>}
 )";
 
 /// Reads @main with the given body. Its arguments are %in, %out, %arena and %weights; constants
@@ -32,7 +33,7 @@ MemoryMap mapOf(llvm::StringRef body) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   context.loadDialect<mlir::func::FuncDialect, mlir::memref::MemRefDialect,
-                      mlir::arith::ArithDialect, mlir::scf::SCFDialect>();
+                      mlir::arith::ArithDialect, mlir::scf::SCFDialect, task::TaskDialect>();
   std::string text = std::string(kKernels) + R"(
   func.func @main(%in: memref<100xi8> {memory.role = "input"},
                   %out: memref<10xi8> {memory.role = "output"},
@@ -63,13 +64,13 @@ void expectTensor(const report::MicroTensor &tensor, int64_t layer, int64_t offs
 }
 
 constexpr char kCallA[] =
-    "func.call @a(%in, %table, %a, %k0, %k32) : (memref<100xi8>, memref<8xi32>, "
-    "memref<64xi8>, index, index) -> ()\n";
-constexpr char kCallB[] = "func.call @b(%a, %table, %b, %scratch, %k0, %k32) : (memref<64xi8>, "
-                          "memref<8xi32>, memref<32xi8>, memref<16xi8>, index, index) -> ()\n";
+    "task.call @a(%in, %table, %a, %k0, %k32) : memref<100xi8>, memref<8xi32>, "
+    "memref<64xi8>, index, index\n";
+constexpr char kCallB[] = "task.call @b(%a, %table, %b, %scratch, %k0, %k32) : memref<64xi8>, "
+                          "memref<8xi32>, memref<32xi8>, memref<16xi8>, index, index\n";
 constexpr char kCallC[] =
-    "func.call @c(%b, %out, %k0, %k32) : (memref<32xi8>, memref<10xi8>, index, "
-    "index) -> ()\n";
+    "task.call @c(%b, %out, %k0, %k32) : memref<32xi8>, memref<10xi8>, index, "
+    "index\n";
 
 TEST(MemoryMap, TensorsLiveFromTheirWriterToTheirLastReader) {
   MemoryMap map = mapOf(std::string(kCallA) + kCallB + kCallC);
@@ -111,8 +112,8 @@ TEST(MemoryMap, TensorsOfALoopLiveDuringTheWholeLoop) {
 
 TEST(MemoryMap, ARingHoldsSomeRowsOfItsTensor) {
   // The result of @image has 8 rows of 8 bytes, of which the arena holds 3.
-  MemoryMap map = mapOf("func.call @image(%a, %k0, %k32) {task.rings = array<i64: 3, 0, 0>} : "
-                        "(memref<64xi8>, index, index) -> ()\n");
+  MemoryMap map = mapOf("task.call @image(%a, %k0, %k32) {rings = array<i64: 3, 0, 0>} : "
+                        "memref<64xi8>, index, index\n");
   ASSERT_EQ(map.tensors.size(), 1u);
   expectTensor(map.tensors[0], 0, 0, 24, 0, 0);
 }

@@ -50,12 +50,12 @@ bool hasForm(Type type) {
 }
 
 bool hasForm(Operation *op) {
-  if (isa<func::FuncOp, func::ReturnOp, func::CallOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp,
-          scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::ConstantOp, memref::LoadOp,
-          memref::StoreOp, memref::ViewOp, memref::SubViewOp, memref::CastOp, memref::CopyOp,
-          memref::PrefetchOp, memref::AllocaOp, vector::ShuffleOp, vector::InterleaveOp,
-          task::FetchRowOp, task::OffloadOp, task::ParallelOp, task::PowerOp, task::RoundsOp,
-          task::ShareOp, task::WaitOp, task::PostOp>(op)) {
+  if (isa<func::FuncOp, func::ReturnOp, task::KernelOp, task::ReturnOp, task::CallOp, scf::ForOp,
+          scf::IfOp, scf::IndexSwitchOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
+          arith::ConstantOp, memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::SubViewOp,
+          memref::CastOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::ShuffleOp,
+          vector::InterleaveOp, task::FetchRowOp, task::OffloadOp, task::ParallelOp, task::PowerOp,
+          task::RoundsOp, task::ShareOp, task::WaitOp, task::PostOp>(op)) {
     return true;
   }
   if (auto bytes = dyn_cast<kernels::ByteOpInterface>(op)) {
@@ -79,7 +79,7 @@ bool hasForm(Operation *op) {
 
 /// Adds the kernel, the nodes and the remedy to an error.
 void explain(Operation *op, InFlightDiagnostic &diag) {
-  auto function = op->getParentOfType<func::FuncOp>();
+  auto function = op->getParentOfType<FunctionOpInterface>();
   if (!function) {
     return;
   }
@@ -112,7 +112,7 @@ LogicalResult check(Operation *op) {
 class CheckSourceContractPass : public impl::CheckSourceContractPassBase<CheckSourceContractPass> {
 public:
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       function.walk([&](Operation *op) {
         if (failed(check(op))) {
           signalPassFailure();

@@ -18,7 +18,7 @@ namespace convoy::codegen {
 namespace {
 
 /// Vector types need a power of two lanes. A function with any other vector uses loops.
-bool hasOddVectors(func::FuncOp function) {
+bool hasOddVectors(FunctionOpInterface function) {
   WalkResult result = function.walk([](Operation *op) {
     for (Type type : op->getResultTypes()) {
       auto vector = dyn_cast<VectorType>(type);
@@ -33,7 +33,7 @@ bool hasOddVectors(func::FuncOp function) {
 
 /// Returns whether the function gathers, scatters or masks lanes. With vector types, each lane
 /// would be accessed separately; compilers vectorize such accesses in loops over lanes.
-bool gathers(func::FuncOp function) {
+bool gathers(FunctionOpInterface function) {
   WalkResult result = function.walk([](Operation *op) {
     bool isSpread =
         isa<vector::GatherOp, vector::ScatterOp, vector::MaskedLoadOp, vector::MaskedStoreOp>(op);
@@ -43,37 +43,8 @@ bool gathers(func::FuncOp function) {
 }
 
 /// With long vectors, plain loops gain more in a gathering kernel than they lose elsewhere.
-bool needsPlainLoops(func::FuncOp function, const targets::Target &target) {
+bool needsPlainLoops(FunctionOpInterface function, const targets::Target &target) {
   return hasOddVectors(function) || (target.hasScalarOperands && gathers(function));
-}
-
-bool isWritten(Value memory) {
-  return llvm::any_of(memory.getUses(), [&](OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (isa<memref::ViewOp, memref::SubViewOp, memref::CastOp>(user)) {
-      return isWritten(user->getResult(0));
-    }
-    if (isa<memref::StoreOp>(user)) {
-      return use.getOperandNumber() == 1;
-    }
-    if (auto store = dyn_cast<vector::StoreOp>(user)) {
-      return store.getBase() == memory;
-    }
-    if (auto select = dyn_cast<arith::SelectOp>(user)) {
-      return isWritten(select.getResult());
-    }
-    if (auto offload = dyn_cast<task::OffloadOp>(user)) {
-      return !llvm::is_contained(offload.getInputs(), memory);
-    }
-    if (auto fetch = dyn_cast<task::FetchRowOp>(user)) {
-      return fetch.getSource() != memory;
-    }
-    if (isa<kernels::ByteOpInterface>(user)) {
-      return hasEffect<MemoryEffects::Write>(user, memory);
-    }
-    return isa<vector::MaskedStoreOp, vector::ScatterOp, func::CallOp>(user) ||
-           (isa<memref::CopyOp>(user) && use.getOperandNumber() == 1);
-  });
 }
 
 std::string arenaName(unsigned index) {
@@ -90,33 +61,32 @@ std::string identifier(StringRef name) {
 
 } // namespace
 
-FunctionPrinter::FunctionPrinter(func::FuncOp function, const SourceOptions &options,
+FunctionPrinter::FunctionPrinter(FunctionOpInterface function, const SourceOptions &options,
                                  const WeightNames &weights, Helpers &helpers)
-    : function(function), options(options), weights(weights), helpers(helpers), inlining(function),
-      flavour(needsPlainLoops(function, options.target) ? Flavour::Plain : options.flavour),
-      isKernel(task::isKernel(function)) {
+    : function(function), kernel(dyn_cast<task::KernelOp>(*function)), options(options),
+      weights(weights), helpers(helpers), inlining(function),
+      flavour(needsPlainLoops(function, options.target) ? Flavour::Plain : options.flavour) {
   bindArguments();
 }
 
 void FunctionPrinter::bindArguments() {
-  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
-  auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
+  FunctionType signature = kernel ? kernel.getTensors().value_or(FunctionType()) : FunctionType();
   unsigned inputs = signature ? signature.getNumInputs() : 0;
   unsigned tensors = signature ? inputs + signature.getNumResults() : 0;
   unsigned last = function.getNumArguments() - 1;
   for (BlockArgument argument : function.getArguments()) {
     unsigned i = argument.getArgNumber();
-    std::string name = isKernel ? "p" + std::to_string(i) : tensorName(i);
-    if (isKernel && last >= 1 && i + 1 >= last && argument.getType().isIndex()) {
+    std::string name = kernel ? "p" + std::to_string(i) : tensorName(i);
+    if (kernel && i + 1 >= last) {
       name = i == last ? "end" : "begin";
-    } else if (isKernel && i < tensors) {
+    } else if (kernel && i < tensors) {
       name = i < inputs ? "x" + std::to_string(i) : "y" + std::to_string(i - inputs);
-    } else if (isKernel && signature) {
-      name = i == tensors && function->hasAttr(task::kStatusAttr) ? "status" : "scratch";
+    } else if (kernel && signature) {
+      name = i == tensors && kernel.getMayFail() ? "status" : "scratch";
       name = argument.getType().isIndex() ? fresh('s') : name; // the rows of a ring
-    } else if (!isKernel && arenaIndex(i)) {
+    } else if (!kernel && arenaIndex(i)) {
       name = arenaName(*arenaIndex(i));
-    } else if (!isKernel && i == last) {
+    } else if (!kernel && i == last) {
       name = "weights";
     }
     places[argument] = {Place::Kind::Text, name};
@@ -149,29 +119,28 @@ bool FunctionPrinter::isConst(Value memory) {
     return isConst(memory.getDefiningOp()->getOperand(0));
   }
   auto argument = dyn_cast<BlockArgument>(memory);
-  if (!argument || argument.getOwner() != &function.getBody().front()) {
+  if (!argument || argument.getOwner() != &function.getFunctionBody().front()) {
     return false;
   }
+  if (kernel) {
+    return argument.getArgNumber() < kernel.getNumMemories() &&
+           !kernel.mayWrite(argument.getArgNumber());
+  }
   // Arguments of a worker have no roles, but they are the arguments of main.
-  auto main = isKernel ? function
-                       : function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
+  auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
   std::optional<memory::Role> role = memory::roleOf(main, argument.getArgNumber());
-  return role ? role == memory::Role::Input || role == memory::Role::Weights
-              : isKernel && !isWritten(argument);
+  return role == memory::Role::Input || role == memory::Role::Weights;
 }
 
 /// Returns whether other arguments may point to the same memory.
 bool FunctionPrinter::mayMeet(BlockArgument argument) {
-  auto isListed = [&](StringRef name) {
-    auto arguments = function->getAttrOfType<DenseI64ArrayAttr>(name);
-    return arguments && llvm::is_contained(arguments.asArrayRef(), argument.getArgNumber());
-  };
-  return !isKernel || isListed(task::kInPlaceAttr) || isListed(task::kOverlapsAttr);
+  unsigned number = argument.getArgNumber();
+  return !kernel || kernel.isInPlace(number) || kernel.isOverlapping(number);
 }
 
 /// The weights are constants of the file, and a tensor in the arena is at its offset.
 bool FunctionPrinter::isParameter(BlockArgument argument) {
-  if (isKernel) {
+  if (kernel) {
     return true;
   }
   auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
@@ -181,7 +150,7 @@ bool FunctionPrinter::isParameter(BlockArgument argument) {
 
 /// Returns whether the caller provides a function for the rows of an argument, and no memory.
 bool FunctionPrinter::isSource(BlockArgument argument) {
-  if (!isKernel) {
+  if (!kernel) {
     auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
     return memory::inputRowsOf(main, argument.getArgNumber()).has_value();
   }
@@ -193,7 +162,7 @@ bool FunctionPrinter::isSource(BlockArgument argument) {
 
 std::string FunctionPrinter::signature() {
   std::string result = function.getNumResults() == 0 ? "void" : "uint32_t";
-  result = (isKernel ? "CONVOY_KERNEL " : "static ") + result + " " + options.model + "_" +
+  result = (kernel ? "CONVOY_KERNEL " : "static ") + result + " " + options.model + "_" +
            identifier(function.getName()) + "(";
   StringRef separator = "";
   for (BlockArgument argument : function.getArguments()) {
@@ -227,13 +196,12 @@ std::vector<std::string> FunctionPrinter::argumentNames() {
 }
 
 std::string FunctionPrinter::comment() {
-  auto nodes = function->getAttrOfType<LocationAttr>(task::kNodesAttr);
-  std::string text = graph::nodeText(nodes ? Location(nodes) : function.getLoc());
-  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
-  auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
-  if (!isKernel || !signature) {
+  FunctionType signature = kernel ? kernel.getTensors().value_or(FunctionType()) : FunctionType();
+  if (!signature) {
     return "";
   }
+  LocationAttr nodes = kernel.getNodesAttr();
+  std::string text = graph::nodeText(nodes ? Location(nodes) : kernel.getLoc());
   std::string result = "/* " + commentText(text.empty() ? function.getName().str() : text) + "\n";
   auto row = [&](StringRef name, auto types) {
     for (auto [i, tensor] : llvm::enumerate(types)) {
@@ -243,10 +211,8 @@ std::string FunctionPrinter::comment() {
   };
   row("x", signature.getInputs());
   row("y", signature.getResults());
-  if (auto range = function->getAttrOfType<IntegerAttr>(task::kRangeAttr)) {
-    result += " *   runs steps begin to end of " + std::to_string(range.getInt()) + "\n";
-  }
-  return result + " */\n";
+  return result + " *   runs steps begin to end of " + std::to_string(*kernel.getRange()) +
+         "\n */\n";
 }
 
 /// Breaks long lines after a comma or before an operator.
@@ -293,7 +259,7 @@ std::string FunctionPrinter::print() {
       line("(void)" + places[argument].text + ";");
     }
   }
-  Block &body = function.getBody().front();
+  Block &body = function.getFunctionBody().front();
   printBlock(body);
   Operation *end = body.getTerminator();
   if (end->getNumOperands() == 1) {

@@ -26,7 +26,7 @@ class FunctionPrinter {
 public:
   /// `weights` contains the constants that are arrays; other constants are at their offset of
   /// <model>_weights.
-  FunctionPrinter(mlir::func::FuncOp function, const SourceOptions &options,
+  FunctionPrinter(mlir::FunctionOpInterface function, const SourceOptions &options,
                   const WeightNames &weights, Helpers &helpers);
 
   /// Returns "static void net_conv_0(...)", without a semicolon.
@@ -94,7 +94,7 @@ private:
   void printElement(mlir::Operation *op);
   void printShuffle(mlir::Operation *op);
   void printShuffleInMemory(mlir::Operation *op);
-  void printCall(mlir::func::CallOp call);
+  void printCall(task::CallOp call);
   void printByteOp(kernels::ByteOpInterface op);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
@@ -128,13 +128,13 @@ private:
   void move(llvm::ArrayRef<Move> moves);
   void assign(llvm::ArrayRef<Move> moves);
 
-  mlir::func::FuncOp function;
+  mlir::FunctionOpInterface function;
+  task::KernelOp kernel; // null for main and workers
   const SourceOptions &options;
   const WeightNames &weights;
   Helpers &helpers;
   Inlining inlining;
   Flavour flavour;
-  bool isKernel;
   llvm::DenseMap<mlir::Value, Place> places;
   std::map<char, int> counters;
   std::string output;

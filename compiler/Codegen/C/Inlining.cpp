@@ -45,7 +45,7 @@ bool hasPlace(Operation *op) {
 
 } // namespace
 
-Inlining::Inlining(func::FuncOp function) {
+Inlining::Inlining(FunctionOpInterface function) {
   function.walk([&](Operation *op) {
     if (isa<arith::ConstantOp>(op) || isSpread(op)) {
       weights[op] = 0;

@@ -6,14 +6,14 @@
 
 #pragma once
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace convoy::codegen {
 
 class Inlining {
 public:
-  explicit Inlining(mlir::func::FuncOp function);
+  explicit Inlining(mlir::FunctionOpInterface function);
 
   /// Returns whether the op is printed at the use of its result.
   bool isInlined(mlir::Operation *op) const { return weights.contains(op); }

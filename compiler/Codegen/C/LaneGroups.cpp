@@ -29,12 +29,10 @@ struct Access {
 /// An operand that may share the memory of the result counts as the result.
 Value placeOf(Value memory) {
   auto argument = dyn_cast<BlockArgument>(memory);
-  auto function =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  auto inPlace =
-      function ? function->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr) : nullptr;
-  return inPlace && llvm::is_contained(inPlace.asArrayRef(), argument.getArgNumber())
-             ? function.getArgument(static_cast<unsigned>(inPlace.asArrayRef().back()))
+  auto kernel =
+      argument ? dyn_cast<task::KernelOp>(argument.getOwner()->getParentOp()) : task::KernelOp();
+  return kernel && kernel.isInPlace(argument.getArgNumber())
+             ? kernel.getArgument(static_cast<unsigned>(kernel.getInPlace()->back()))
              : memory;
 }
 

@@ -3,7 +3,6 @@
 // Adds the passes of the C backend in order.
 
 #include "Codegen/C/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -12,10 +11,11 @@ using namespace mlir;
 namespace convoy::codegen {
 
 void addSourcePasses(OpPassManager &passes) {
-  passes.addNestedPass<func::FuncOp>(createLowerForSourcePass());
+  OpPassManager &functions = passes.nestAny(); // kernels, main and workers
+  functions.addPass(createLowerForSourcePass());
   // C compilers would fold this too; folding here makes the text readable.
-  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  passes.addNestedPass<func::FuncOp>(createCSEPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
   passes.addPass(createCheckSourceContractPass());
 }
 

@@ -7,7 +7,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def LowerForSourcePass : Pass<"convoy-codegen-lower-for-source", "mlir::func::FuncOp"> {
+def LowerForSourcePass
+    : InterfacePass<"convoy-codegen-lower-for-source", "mlir::FunctionOpInterface"> {
   let summary = "Lower bf16 conversions and rounded divisions to ops that C has";
   let description = [{
     Takes: kernels, main and workers in planned memory. Gives: conversions between bf16

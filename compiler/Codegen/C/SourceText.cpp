@@ -160,10 +160,8 @@ public:
         return std::move(error);
       }
     }
-    for (auto function : module.getOps<func::FuncOp>()) {
-      if (task::isKernel(function)) {
-        code += "\n" + FunctionPrinter(function, options, weightsText.names, helpers).print();
-      }
+    for (auto kernel : module.getOps<task::KernelOp>()) {
+      code += "\n" + FunctionPrinter(kernel, options, weightsText.names, helpers).print();
     }
     printWorkers(weightsText.names);
     auto main = module.lookupSymbol<func::FuncOp>("main");

@@ -38,7 +38,7 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case([&](scf::IfOp branch) { printIf(branch); })
       .Case([&](scf::IndexSwitchOp choice) { printSwitch(choice); })
       .Case([&](scf::WhileOp loop) { printWhile(loop); })
-      .Case([&](func::CallOp call) { printCall(call); })
+      .Case([&](task::CallOp call) { printCall(call); })
       .Case<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::SubViewOp, memref::CastOp,
             memref::CopyOp, memref::PrefetchOp, memref::AllocaOp>(
           [&](Operation *memory) { printMemory(memory); })
@@ -116,7 +116,7 @@ void FunctionPrinter::printMemory(Operation *op) {
     std::string index = store.getIndices().empty() ? "0" : bare(store.getIndices()[0]);
     line(text(store.getMemref()) + "[" + index + "] = " + bare(store.getValue()) + ";");
   } else if (auto view = dyn_cast<memref::ViewOp>(op)) {
-    if (isKernel) {
+    if (kernel) {
       define(op, viewText(view));
     } else {
       std::string address = viewText(view);
@@ -252,16 +252,16 @@ void FunctionPrinter::printShuffleInMemory(Operation *op) {
   line("}");
 }
 
-void FunctionPrinter::printCall(func::CallOp call) {
+void FunctionPrinter::printCall(task::CallOp call) {
   std::string node = graph::nodeText(call.getLoc());
   if (!node.empty()) {
     line("/* " + commentText(node) + " */");
   }
-  std::string text = options.model + "_" + call.getCallee().str() + "(";
+  std::string text = options.model + "_" + call.getKernel().str() + "(";
   for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
     text += (i == 0 ? "" : ", ") + bare(operand);
   }
-  std::string layer = std::to_string(helpers.layer(call.getCallee().str() + " " + node));
+  std::string layer = std::to_string(helpers.layer(call.getKernel().str() + " " + node));
   line("CONVOY_LAYER_BEGIN(" + layer + ")");
   line(text + ");");
   line("CONVOY_LAYER_END(" + layer + ")");

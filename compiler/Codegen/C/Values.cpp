@@ -192,7 +192,7 @@ std::string FunctionPrinter::typeInMemory(Value value) {
 std::string FunctionPrinter::viewText(memref::ViewOp view) {
   std::string type = scalarType(scalarKey(view.getType().getElementType()));
   auto argument = dyn_cast<BlockArgument>(view.getSource());
-  if (isKernel || !argument) {
+  if (kernel || !argument) {
     std::string qualifier = isConst(view.getSource()) ? "const " : "";
     return "(" + qualifier + type + " *)(" + qualifier + "void *)(" +
            address(view.getSource(), view.getByteShift()) + ")";

@@ -17,38 +17,40 @@ namespace {
 /// Returns the attributes of an argument of the lowered function. Inputs and outputs of a
 /// kernel do not overlap, because Memory plans distinct storage for them, so LLVM may move
 /// loads across stores. Operands that the kernel updates in place are an exception.
-Attribute argumentAttributes(func::FuncOp op, unsigned index, bool isKernel) {
+Attribute argumentAttributes(FunctionOpInterface op, unsigned index) {
   OpBuilder builder(op.getContext());
   NamedAttrList attributes(op.getArgAttrDict(index));
-  auto inPlace = op->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr);
-  bool mayMeet = inPlace && llvm::is_contained(inPlace.asArrayRef(), index);
-  if (isKernel && !mayMeet && isa<MemRefType>(op.getArgumentTypes()[index])) {
+  auto kernel = dyn_cast<task::KernelOp>(*op);
+  if (kernel && !kernel.isInPlace(index) && isa<MemRefType>(op.getArgumentTypes()[index])) {
     attributes.set("llvm.noalias", builder.getUnitAttr());
   }
   return attributes.getDictionary(op.getContext());
 }
 
-class LowerFunction : public ConvertOpToLLVMPattern<func::FuncOp> {
+/// Lowers kernels, main and workers.
+template <typename FunctionOp>
+class LowerFunction : public ConvertOpToLLVMPattern<FunctionOp> {
 public:
   LowerFunction(const LLVMTypeConverter &converter, StringRef model)
-      : ConvertOpToLLVMPattern(converter), model(model) {}
+      : ConvertOpToLLVMPattern<FunctionOp>(converter), model(model) {}
 
-  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(FunctionOp op, typename FunctionOp::Adaptor /*adaptor*/,
                                 ConversionPatternRewriter &rewriter) const override {
+    const LLVMTypeConverter &converter = *this->getTypeConverter();
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     FunctionType type = op.getFunctionType();
     if (type.getNumResults() > 1 ||
-        failed(getTypeConverter()->convertSignatureArgs(type.getInputs(), signature))) {
+        failed(converter.convertSignatureArgs(type.getInputs(), signature))) {
       return rewriter.notifyMatchFailure(op, "has a type that LLVM cannot express");
     }
-    Type result = type.getNumResults() == 1 ? getTypeConverter()->convertType(type.getResult(0))
-                                            : Type(LLVM::LLVMVoidType::get(getContext()));
+    Type result = type.getNumResults() == 1 ? converter.convertType(type.getResult(0))
+                                            : Type(LLVM::LLVMVoidType::get(op.getContext()));
     auto lowered = rewriter.create<LLVM::LLVMFuncOp>(
         op.getLoc(), symbolName(model, op.getName()),
         LLVM::LLVMFunctionType::get(result, signature.getConvertedTypes()));
     describe(op, lowered);
     rewriter.inlineRegionBefore(op.getBody(), lowered.getBody(), lowered.end());
-    if (failed(rewriter.convertRegionTypes(&lowered.getBody(), *getTypeConverter(), &signature))) {
+    if (failed(rewriter.convertRegionTypes(&lowered.getBody(), converter, &signature))) {
       return rewriter.notifyMatchFailure(op, "has a block argument that LLVM cannot express");
     }
     rewriter.eraseOp(op);
@@ -56,15 +58,14 @@ public:
   }
 
 private:
-  static void describe(func::FuncOp op, LLVM::LLVMFuncOp lowered) {
-    bool isKernel = task::isKernel(op);
+  static void describe(FunctionOpInterface op, LLVM::LLVMFuncOp lowered) {
     lowered.setVisibility_(LLVM::Visibility::Hidden);
     lowered.setDsoLocal(true);
     OpBuilder builder(op.getContext());
     lowered.setPassthroughAttr(builder.getStrArrayAttr({"noinline", "nounwind"}));
     SmallVector<Attribute> arguments;
     for (unsigned i = 0; i < op.getNumArguments(); ++i) {
-      arguments.push_back(argumentAttributes(op, i, isKernel));
+      arguments.push_back(argumentAttributes(op, i));
     }
     lowered.setArgAttrsAttr(builder.getArrayAttr(arguments));
   }
@@ -72,19 +73,14 @@ private:
   StringRef model;
 };
 
-class LowerCall : public ConvertOpToLLVMPattern<func::CallOp> {
+class LowerCall : public ConvertOpToLLVMPattern<task::CallOp> {
 public:
   LowerCall(const LLVMTypeConverter &converter, StringRef model)
       : ConvertOpToLLVMPattern(converter), model(model) {}
 
-  LogicalResult matchAndRewrite(func::CallOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(task::CallOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Type> results;
-    if (op.getNumResults() > 1 ||
-        failed(getTypeConverter()->convertTypes(op.getResultTypes(), results))) {
-      return rewriter.notifyMatchFailure(op, "has a result that LLVM cannot express");
-    }
-    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, results, symbolName(model, op.getCallee()),
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, TypeRange(), symbolName(model, op.getKernel()),
                                               adaptor.getOperands());
     return success();
   }
@@ -93,10 +89,11 @@ private:
   StringRef model;
 };
 
-class LowerReturn : public ConvertOpToLLVMPattern<func::ReturnOp> {
+template <typename ReturnOp>
+class LowerReturn : public ConvertOpToLLVMPattern<ReturnOp> {
 public:
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
+  using ConvertOpToLLVMPattern<ReturnOp>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(ReturnOp op, typename ReturnOp::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, adaptor.getOperands());
     return success();
@@ -107,8 +104,9 @@ public:
 
 void populateFunctionPatterns(LLVMTypeConverter &converter, StringRef model,
                               RewritePatternSet &patterns) {
-  patterns.add<LowerFunction, LowerCall>(converter, model);
-  patterns.add<LowerReturn>(converter);
+  patterns.add<LowerFunction<func::FuncOp>, LowerFunction<task::KernelOp>, LowerCall>(converter,
+                                                                                      model);
+  patterns.add<LowerReturn<func::ReturnOp>, LowerReturn<task::ReturnOp>>(converter);
 }
 
 std::string symbolName(StringRef model, StringRef function) {

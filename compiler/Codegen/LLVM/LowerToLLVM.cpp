@@ -69,7 +69,7 @@ LogicalResult checkMemRefs(Operation *op) {
     return op->emitOpError("not supported by code generation: a vector of elements narrower than "
                            "a byte in memory; load bytes and compare");
   }
-  bool isControl = isa<func::CallOp>(op) || isa<cf::ControlFlowDialect>(op->getDialect()) ||
+  bool isControl = isa<task::CallOp>(op) || isa<cf::ControlFlowDialect>(op->getDialect()) ||
                    isa<arith::SelectOp>(op);
   if (touchesMemory && !isControl && !isLoweredMemoryOp(op) && !isTaskOp(op)) {
     return op->emitOpError("not supported by code generation: no lowering of this memory access");

@@ -4,10 +4,9 @@
 // upstream's; this file selects them.
 
 #include "Codegen/LLVM/Passes.h"
-#include "Task/Attributes.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -38,9 +37,6 @@ public:
   }
 
   void runOnOperation() override {
-    if (!task::isKernel(getOperation())) {
-      return;
-    }
     if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {
       getOperation()->emitOpError(
           "vector lowering does not reach a fixed point; this is a bug in convoy");

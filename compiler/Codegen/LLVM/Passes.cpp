@@ -4,15 +4,15 @@
 
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/ModelInterface.h"
+#include "Task/Task.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace convoy::codegen {
 
 void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options) {
-  passes.addNestedPass<mlir::func::FuncOp>(createLowerVectorsPass());
+  passes.addNestedPass<task::KernelOp>(createLowerVectorsPass());
   passes.addPass(mlir::createConvertSCFToCFPass());
   passes.addPass(createLowerToLLVMPass({options.model}));
   passes.addPass(createInsertReloadsPass({options.model}));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Codegen/LLVM/Options.h"
+#include "Task/Task.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"

@@ -7,7 +7,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "mlir::func::FuncOp"> {
+def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "::convoy::task::KernelOp"> {
   let summary = "Lower vector, bf16 and rounded-division ops of kernels to ops that LLVM has";
   let description = [{
     Takes: kernels (`task.kernel`). Gives: multi-dimensional broadcasts, transposes, shape
@@ -37,7 +37,7 @@ def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
     `memref.copy` becomes memmove. Does not do: set fast-math flags; create the C
     entry.
 
-    func.func private @add_0(%x: memref<8xf32>, %b: index) attributes {task.kernel}  // before
+    task.kernel @add_0(%x: memref<8xf32>, %b: index)  // before
 
     llvm.func hidden @net_add_0(%x: !llvm.ptr {llvm.noalias}, %b: i64)               // after
   }];

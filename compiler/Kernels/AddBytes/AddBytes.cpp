@@ -64,7 +64,7 @@ graph::IntegerAddOp matchAddBytes(Block &body, std::string &reason) {
   return reason.empty() ? add : graph::IntegerAddOp();
 }
 
-LogicalResult lowerAddBytes(func::FuncOp kernel, AddBytesAttr config) {
+LogicalResult lowerAddBytes(task::KernelOp kernel, AddBytesAttr config) {
   std::string reason;
   graph::IntegerAddOp add = matchAddBytes(kernel.getBody().front(), reason);
   if (!add) {

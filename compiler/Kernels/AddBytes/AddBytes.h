@@ -6,7 +6,7 @@
 
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -17,6 +17,6 @@ constexpr int kAddBytesVersion = 1;
 /// `reason`.
 graph::IntegerAddOp matchAddBytes(mlir::Block &body, std::string &reason);
 
-mlir::LogicalResult lowerAddBytes(mlir::func::FuncOp function, AddBytesAttr config);
+mlir::LogicalResult lowerAddBytes(task::KernelOp function, AddBytesAttr config);
 
 } // namespace convoy::kernels

@@ -18,20 +18,20 @@ def Kernel_AddBytesAttr : Kernel_ConfigAttr<"AddBytes", "add_bytes"> {
       y[row] = byte_add(a[row], b[row])
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.add_bytes<...>` that
+    The lowering takes kernels with `config = #kernel.add_bytes<...>` that
     contain one `graph.integer_add` of two images. The lowering gives functions on flat memory, which
     reach the images only through `task.row_view`. The result may share memory with an operand. Only
     emitted C supports the byte op.
 
     ```mlir
-    func.func private @add_0(%a: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,        // before
+    task.kernel @add_0(%a: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,        // before
         %b: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>)
         -> tensor<1x16x32x32xi8, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.add_bytes<rows = 1>}
+        attributes {config = #kernel.add_bytes<rows = 1>}
 
-    func.func private @add_0(%a: memref<16384xi8>, %b: memref<16384xi8>,               // after
+    task.kernel @add_0(%a: memref<16384xi8>, %b: memref<16384xi8>,               // after
                              %y: memref<16384xi8>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 32 : i64}
+        attributes {range = 32 : i64}
     ```
   }];
   let parameters = (ins

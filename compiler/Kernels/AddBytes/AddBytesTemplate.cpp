@@ -19,7 +19,7 @@ public:
   StringRef id() const override { return AddBytesAttr::getMnemonic(); }
   int version() const override { return kAddBytesVersion; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine & /*machine*/) const override {
     return lowerAddBytes(function, cast<AddBytesAttr>(config));
   }

@@ -9,7 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -30,7 +30,7 @@ Space attentionSpace(const AttentionProblem &problem, const Machine &machine, bo
 std::string whyNotAttention(const AttentionProblem &problem, AttentionAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerAttention(mlir::func::FuncOp kernel, AttentionAttr config,
+mlir::LogicalResult lowerAttention(task::KernelOp kernel, AttentionAttr config,
                                    const Machine &machine);
 
 } // namespace convoy::kernels

@@ -42,18 +42,18 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
     NaN and infinity in excluded rows of both do not reach the result. Several chunks require that
     no op is between the softmax and the second product.
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.attention<...>` that contain one attention on planar f32 tensors. The lowering gives
     functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch memory.
 
     ```mlir
-    func.func private @attention_0(%q: tensor<1x128x12x32xf32>, ...)                   // before
+    task.kernel @attention_0(%q: tensor<1x128x12x32xf32>, ...)                   // before
         -> tensor<1x128x12x32xf32>
-        attributes {task.kernel, task.config = #kernel.attention<...>}
+        attributes {config = #kernel.attention<...>}
 
-    func.func private @attention_0(%q: memref<49152xf32>, ..., %y: memref<49152xf32>,  // after
+    task.kernel @attention_0(%q: memref<49152xf32>, ..., %y: memref<49152xf32>,  // after
                                    %scratch: memref<24704xi8>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 48 : i64, task.scratch = 24704 : i64}
+        attributes {range = 48 : i64, scratch = 24704 : i64}
     ```
   }];
   let parameters = (ins

@@ -67,7 +67,7 @@ public:
     return whyNotAttention(*match.problem, cast<AttentionAttr>(config));
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerAttention(function, cast<AttentionAttr>(config), machine);
   }

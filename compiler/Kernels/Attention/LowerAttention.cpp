@@ -734,7 +734,7 @@ private:
 
 } // namespace
 
-LogicalResult lowerAttention(func::FuncOp kernel, AttentionAttr config, const Machine &machine) {
+LogicalResult lowerAttention(task::KernelOp kernel, AttentionAttr config, const Machine &machine) {
   AttentionMatch match = matchAttentionKernel(kernel.getBody().front());
   std::string reason = match.problem ? whyNotAttention(*match.problem, config) : match.reason;
   if (!reason.empty()) {

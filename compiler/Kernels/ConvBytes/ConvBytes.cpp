@@ -213,7 +213,7 @@ void ConvBytesEmitter::emitProduct(const Place &input, const Place &result, Valu
 
 } // namespace
 
-LogicalResult lowerConvBytes(func::FuncOp kernel, ConvBytesAttr config) {
+LogicalResult lowerConvBytes(task::KernelOp kernel, ConvBytesAttr config) {
   Block &body = kernel.getBody().front();
   std::string reason;
   std::optional<BytesConv> matched = matchBytesConv(body, reason);

@@ -7,7 +7,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -56,6 +56,6 @@ struct ConvBytesChoice {
 };
 ConvBytesChoice chooseConvBytes(const BytesConv &kernel, mlir::MLIRContext *context);
 
-mlir::LogicalResult lowerConvBytes(mlir::func::FuncOp function, ConvBytesAttr config);
+mlir::LogicalResult lowerConvBytes(task::KernelOp function, ConvBytesAttr config);
 
 } // namespace convoy::kernels

@@ -42,22 +42,22 @@ def Kernel_ConvBytesAttr : Kernel_ConfigAttr<"ConvBytes", "conv_bytes"> {
     The weights stay in read-only memory and are read in place. Their layout (`byte_groups`)
     contains -zero point * sum(weights) per channel, so the sums use input bytes as they are.
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.conv_bytes<...>`:
+    The lowering takes kernels with `config = #kernel.conv_bytes<...>`:
     an integer convolution or product whose weights have the layout `byte_groups`, one requantize,
     and possibly a max pool without padding, or an integer sum with another image, which is added
     to each row of the result by `byte_add`. The lowering gives functions on flat memory, which reach rank-4 tensors only
     through `task.row_view`. Only emitted C supports the byte ops.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,       // before
+    task.kernel @conv_0(%x: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,       // before
         %w: tensor<16x16x3x3xi8, #kernel.byte_groups<transposed = false, offset = -128>>, ...)
         -> tensor<1x16x32x32xi8, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.conv_bytes<pixels = 2>}
+        attributes {config = #kernel.conv_bytes<pixels = 2>}
 
-    func.func private @conv_0(%x: memref<16384xi8>, %w: memref<2368xi8>, ...,          // after
+    task.kernel @conv_0(%x: memref<16384xi8>, %w: memref<2368xi8>, ...,          // after
                               %y: memref<16384xi8>, %scratch: memref<288xi8>,
                               %begin: index, %end: index)
-        attributes {task.kernel, task.range = 32 : i64, task.scratch = 288 : i64}
+        attributes {range = 32 : i64, scratch = 288 : i64}
     ```
   }];
   let parameters = (ins

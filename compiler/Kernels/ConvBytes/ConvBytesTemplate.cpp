@@ -38,7 +38,7 @@ public:
   StringRef id() const override { return ConvBytesAttr::getMnemonic(); }
   int version() const override { return kConvBytesVersion; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine & /*machine*/) const override {
     return lowerConvBytes(function, cast<ConvBytesAttr>(config));
   }

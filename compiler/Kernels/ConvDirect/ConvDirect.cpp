@@ -593,7 +593,7 @@ Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelCo
 
 } // namespace
 
-LogicalResult lowerConvDirect(func::FuncOp kernel, ConvDirectAttr config, int64_t vectorBytes) {
+LogicalResult lowerConvDirect(task::KernelOp kernel, ConvDirectAttr config, int64_t vectorBytes) {
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched) {
     return kernel.emitOpError("has the configuration ")

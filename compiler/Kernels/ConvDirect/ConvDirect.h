@@ -9,7 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -59,7 +59,7 @@ mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr con
                                   InputLayout input);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvDirect(mlir::func::FuncOp kernel, ConvDirectAttr config,
+mlir::LogicalResult lowerConvDirect(task::KernelOp kernel, ConvDirectAttr config,
                                     int64_t vectorBytes);
 
 } // namespace convoy::kernels

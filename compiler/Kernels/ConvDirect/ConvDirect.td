@@ -22,21 +22,21 @@ def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
           acc[vectors][pixels] += w[vectors] * x[pixels]
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.conv_direct<...>`, whose weights have the layout of that configuration and whose
     result is blocked. The lowering gives functions on flat memory, as
     `convoy-kernels-lower-loops` does. Column padding is resolved at compile time, row padding
     by loop bounds; no data is copied.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x64x3x3xf32, #kernel.conv_weights<o = 32, i = 16, transposed = false>>)
         -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.conv_direct<...>}
+        attributes {config = #kernel.conv_direct<...>}
 
-    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<36864xf32>,           // after
+    task.kernel @conv_0(%x: memref<200704xf32>, %w: memref<36864xf32>,           // after
                               %y: memref<200704xf32>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 8 : i64}
+        attributes {range = 8 : i64}
     ```
   }];
   let parameters = (ins

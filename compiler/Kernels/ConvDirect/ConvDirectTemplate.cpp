@@ -24,7 +24,7 @@ public:
   int version() const override { return kConvDirectVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerConvDirect(function, cast<ConvDirectAttr>(config), machine.vectorBytes);
   }

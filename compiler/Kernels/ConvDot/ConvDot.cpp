@@ -498,7 +498,7 @@ void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
 
 } // namespace
 
-LogicalResult lowerConvDot(func::FuncOp kernel, ConvDotAttr config, int64_t vectorBytes,
+LogicalResult lowerConvDot(task::KernelOp kernel, ConvDotAttr config, int64_t vectorBytes,
                            DotForm form) {
   Block &body = kernel.getBody().front();
   std::optional<ConvKernel> matched = matchIntegerKernel(body);

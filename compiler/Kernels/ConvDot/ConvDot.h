@@ -8,7 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -43,7 +43,7 @@ mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config);
 int64_t unsignedZero(const IntegerOperands &integers);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvDot(mlir::func::FuncOp kernel, ConvDotAttr config, int64_t vectorBytes,
+mlir::LogicalResult lowerConvDot(task::KernelOp kernel, ConvDotAttr config, int64_t vectorBytes,
                                  DotForm form);
 
 } // namespace convoy::kernels

@@ -23,7 +23,7 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
           acc[vectors][pixels] += w[vectors] . x[pixels]
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.conv_dot<...>`: an integer convolution or product whose weights have the layout of
     that configuration, followed by requantization. The lowering gives functions on flat memory,
     as `convoy-kernels-lower-loops` does. Sums use the instructions that `dot` selects: `bytes`
@@ -31,14 +31,14 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
     extension. All three give the same bits.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x64x3x3xi8, #kernel.dot_weights<o = 32, i = 16, ...>>, ...)
         -> tensor<1x64x56x56xui8, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.conv_dot<...>}
+        attributes {config = #kernel.conv_dot<...>}
 
-    func.func private @conv_0(%x: memref<200704xi8>, %w: memref<37120xi8>, ...,        // after
+    task.kernel @conv_0(%x: memref<200704xi8>, %w: memref<37120xi8>, ...,        // after
                               %y: memref<200704xi8>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 8 : i64}
+        attributes {range = 8 : i64}
     ```
   }];
   let parameters = (ins

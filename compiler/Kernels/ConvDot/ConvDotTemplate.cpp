@@ -16,7 +16,7 @@ public:
   int version() const override { return kConvDotVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerConvDot(function, cast<ConvDotAttr>(config), machine.vectorBytes, machine.dot);
   }

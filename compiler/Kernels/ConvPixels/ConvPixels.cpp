@@ -289,7 +289,7 @@ void ConvPixelsEmitter::finish(const Tile &tile, int64_t channel, Value row, Val
 
 } // namespace
 
-LogicalResult lowerConvPixels(func::FuncOp kernel, ConvPixelsAttr config, int64_t vectorBytes) {
+LogicalResult lowerConvPixels(task::KernelOp kernel, ConvPixelsAttr config, int64_t vectorBytes) {
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched) {
     return kernel.emitOpError("has the configuration ")

@@ -9,7 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -46,7 +46,7 @@ Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &ma
 mlir::Attribute convPixelsWeights(ConvPixelsAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvPixels(mlir::func::FuncOp kernel, ConvPixelsAttr config,
+mlir::LogicalResult lowerConvPixels(task::KernelOp kernel, ConvPixelsAttr config,
                                     int64_t vectorBytes);
 
 } // namespace convoy::kernels

@@ -23,21 +23,21 @@ def Kernel_ConvPixelsAttr : Kernel_ConfigAttr<"ConvPixels", "conv_pixels"> {
           acc[channels] += w[channels] * x
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.conv_pixels<...>`, whose weights have blocks of one input channel and whose input
     and result are planar. The lowering gives functions on flat memory, as
     `convoy-kernels-lower-loops` does, with scratch memory if windows overlap.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
         %w: tensor<64x64x3x3xf32, #kernel.conv_weights<o = 3, i = 1, transposed = false>>)
         -> tensor<1x64x56x56xf32>
-        attributes {task.kernel, task.config = #kernel.conv_pixels<...>}
+        attributes {config = #kernel.conv_pixels<...>}
 
-    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<38016xf32>,           // after
+    task.kernel @conv_0(%x: memref<200704xf32>, %w: memref<38016xf32>,           // after
                               %y: memref<200704xf32>, %scratch: memref<98304xi8>,
                               %begin: index, %end: index)
-        attributes {task.kernel, task.range = 14 : i64, task.scratch = 98304 : i64}
+        attributes {range = 14 : i64, scratch = 98304 : i64}
     ```
   }];
   let parameters = (ins

@@ -16,7 +16,7 @@ public:
   int version() const override { return kConvPixelsVersion; }
   bool usesBlocks() const override { return false; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerConvPixels(function, cast<ConvPixelsAttr>(config), machine.vectorBytes);
   }

@@ -335,7 +335,7 @@ void ConvTilesEmitter::finish(const Part &part, int64_t vector, ArrayRef<Index> 
 
 } // namespace
 
-LogicalResult lowerConvTiles(func::FuncOp kernel, ConvTilesAttr config, int64_t vectorBytes) {
+LogicalResult lowerConvTiles(task::KernelOp kernel, ConvTilesAttr config, int64_t vectorBytes) {
   Block &body = kernel.getBody().front();
   std::optional<ConvKernel> matched = matchIntegerKernel(body);
   std::string reason =

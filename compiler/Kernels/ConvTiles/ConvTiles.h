@@ -8,7 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -37,7 +37,7 @@ std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const M
 mlir::Attribute convTilesWeights(const ConvKernel &kernel, ConvTilesAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvTiles(mlir::func::FuncOp kernel, ConvTilesAttr config,
+mlir::LogicalResult lowerConvTiles(task::KernelOp kernel, ConvTilesAttr config,
                                    int64_t vectorBytes);
 
 } // namespace convoy::kernels

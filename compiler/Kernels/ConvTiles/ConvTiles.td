@@ -24,7 +24,7 @@ def Kernel_ConvTilesAttr : Kernel_ConfigAttr<"ConvTiles", "conv_tiles"> {
         requantize the sums and store them
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.conv_tiles<...>`: an integer convolution whose weights have the layout of that
     configuration, followed by requantization. The lowering gives functions on flat memory, as
     `convoy-kernels-lower-loops` does, with scratch memory for the tile configuration, the sums
@@ -32,15 +32,15 @@ def Kernel_ConvTilesAttr : Kernel_ConfigAttr<"ConvTiles", "conv_tiles"> {
     releases them when it ends.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x64x3x3xi8, #kernel.dot_weights<o = 16, i = 64, ...>>, ...)
         -> tensor<1x64x56x56xui8, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.conv_tiles<...>}
+        attributes {config = #kernel.conv_tiles<...>}
 
-    func.func private @conv_0(%x: memref<200704xi8>, %w: memref<37120xi8>, ...,        // after
+    task.kernel @conv_0(%x: memref<200704xi8>, %w: memref<37120xi8>, ...,        // after
                               %y: memref<200704xi8>, %scratch: memref<49216xi8>,
                               %begin: index, %end: index)
-        attributes {task.kernel, task.range = 14 : i64, task.scratch = 49216 : i64}
+        attributes {range = 14 : i64, scratch = 49216 : i64}
     ```
   }];
   let parameters = (ins

@@ -422,7 +422,7 @@ void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
 
 } // namespace
 
-LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t vectorBytes,
+LogicalResult lowerDepthwise(task::KernelOp kernel, DepthwiseAttr config, int64_t vectorBytes,
                              DotForm form) {
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   matched = matched ? matched : matchIntegerKernel(kernel.getBody().front());

@@ -9,7 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -40,7 +40,7 @@ Space depthwiseSpace(const ConvProblem &problem, const Machine &machine,
 mlir::Attribute depthwiseWeights(DepthwiseAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerDepthwise(mlir::func::FuncOp kernel, DepthwiseAttr config,
-                                   int64_t vectorBytes, DotForm form);
+mlir::LogicalResult lowerDepthwise(task::KernelOp kernel, DepthwiseAttr config, int64_t vectorBytes,
+                                   DotForm form);
 
 } // namespace convoy::kernels

@@ -20,7 +20,7 @@ def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
           acc[pixel] += w[kh][kw] * x
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.depthwise<...>`, whose weights have blocks of one input channel and whose input and
     result are blocked. The lowering gives functions on flat memory, as
     `convoy-kernels-lower-loops` does. The code loads each input column once per strip and row
@@ -28,14 +28,14 @@ def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
     summed in i32 with the instructions that `dot` selects.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x1x3x3xf32, #kernel.conv_weights<o = 16, i = 1, transposed = false>>)
         -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.depthwise<...>}
+        attributes {config = #kernel.depthwise<...>}
 
-    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<576xf32>,             // after
+    task.kernel @conv_0(%x: memref<200704xf32>, %w: memref<576xf32>,             // after
                               %y: memref<200704xf32>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 8 : i64}
+        attributes {range = 8 : i64}
     ```
   }];
   let parameters = (ins

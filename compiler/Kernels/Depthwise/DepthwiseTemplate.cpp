@@ -16,7 +16,7 @@ public:
   int version() const override { return kDepthwiseVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerDepthwise(function, cast<DepthwiseAttr>(config), machine.vectorBytes, machine.dot);
   }

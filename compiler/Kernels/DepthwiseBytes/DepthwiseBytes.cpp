@@ -145,7 +145,7 @@ matchDepthwiseBytes(Block &body, const std::optional<ConvKernel> &conv, std::str
   return BytesDepthwise{*conv, requantize};
 }
 
-LogicalResult lowerDepthwiseBytes(func::FuncOp kernel, DepthwiseBytesAttr config) {
+LogicalResult lowerDepthwiseBytes(task::KernelOp kernel, DepthwiseBytesAttr config) {
   Block &body = kernel.getBody().front();
   std::string reason;
   std::optional<BytesDepthwise> matched =

@@ -7,7 +7,7 @@
 #include "Kernels/ConvBytes/ConvBytes.h"
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -33,6 +33,6 @@ constexpr int64_t laneQuarter(int64_t channel) {
 std::optional<BytesDepthwise>
 matchDepthwiseBytes(mlir::Block &body, const std::optional<ConvKernel> &conv, std::string &reason);
 
-mlir::LogicalResult lowerDepthwiseBytes(mlir::func::FuncOp function, DepthwiseBytesAttr config);
+mlir::LogicalResult lowerDepthwiseBytes(task::KernelOp function, DepthwiseBytesAttr config);
 
 } // namespace convoy::kernels

@@ -21,22 +21,22 @@ def Kernel_DepthwiseBytesAttr : Kernel_ConfigAttr<"DepthwiseBytes", "depthwise_b
     The layout of the weights (`depthwise_groups`) contains -zero point * sum(weights) per channel,
     so the sums use input bytes as they are, and a missing tap has the value of the zero point.
 
-    The lowering takes functions marked `task.kernel` with
-    `task.config = #kernel.depthwise_bytes<...>`: an integer convolution with one channel per group,
+    The lowering takes kernels with
+    `config = #kernel.depthwise_bytes<...>`: an integer convolution with one channel per group,
     whose weights have the layout `depthwise_groups`, and one requantize. The lowering gives functions
     on flat memory, which reach rank-4 tensors only through `task.row_view`. Only emitted C supports
     the byte op.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x25x5xi8, #graph.blocked<c = 64>>,        // before
+    task.kernel @conv_0(%x: tensor<1x64x25x5xi8, #graph.blocked<c = 64>>,        // before
         %w: tensor<64x1x3x3xi8, #kernel.depthwise_groups<offset = -128>>, ...)
         -> tensor<1x64x25x5xi8, #graph.blocked<c = 64>>
-        attributes {task.kernel, task.config = #kernel.depthwise_bytes<channels = 16>}
+        attributes {config = #kernel.depthwise_bytes<channels = 16>}
 
-    func.func private @conv_0(%x: memref<8000xi8>, %w: memref<832xi8>, ...,            // after
+    task.kernel @conv_0(%x: memref<8000xi8>, %w: memref<832xi8>, ...,            // after
                               %y: memref<8000xi8>, %scratch: memref<64xi8>,
                               %begin: index, %end: index)
-        attributes {task.kernel, task.range = 25 : i64, task.scratch = 64 : i64}
+        attributes {range = 25 : i64, scratch = 64 : i64}
     ```
   }];
   let parameters = (ins

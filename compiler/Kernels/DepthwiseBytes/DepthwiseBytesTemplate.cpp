@@ -55,7 +55,7 @@ public:
   StringRef id() const override { return DepthwiseBytesAttr::getMnemonic(); }
   int version() const override { return kDepthwiseBytesVersion; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine & /*machine*/) const override {
     return lowerDepthwiseBytes(function, cast<DepthwiseBytesAttr>(config));
   }

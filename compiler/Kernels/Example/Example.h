@@ -6,12 +6,11 @@
 
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerExample(mlir::func::FuncOp kernel, ExampleAttr config,
-                                 const Machine &machine);
+mlir::LogicalResult lowerExample(task::KernelOp kernel, ExampleAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

@@ -18,16 +18,16 @@ def Kernel_ExampleAttr : Kernel_ConfigAttr<"Example", "example"> {
         y[lanes] = ops(x[lanes], ...)
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.example<...>`. The
+    The lowering takes kernels with `config = #kernel.example<...>`. The
     lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does.
 
     ```mlir
-    func.func private @unary_0(%x: tensor<256xf32>) -> tensor<256xf32>                 // before
-        attributes {task.kernel, task.config = #kernel.example<lanes = 16, unroll = 4>}
+    task.kernel @unary_0(%x: tensor<256xf32>) -> tensor<256xf32>                 // before
+        attributes {config = #kernel.example<lanes = 16, unroll = 4>}
 
-    func.func private @unary_0(%x: memref<256xf32>, %y: memref<256xf32>,               // after
+    task.kernel @unary_0(%x: memref<256xf32>, %y: memref<256xf32>,               // after
                                %begin: index, %end: index)
-        attributes {task.kernel, task.range = 4 : i64}
+        attributes {range = 4 : i64}
     ```
   }];
   let parameters = (ins

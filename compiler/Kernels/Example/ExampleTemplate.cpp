@@ -99,7 +99,7 @@ public:
     return reason.empty() ? whyNotStep(elements, own.getLanes() * own.getUnroll()) : reason;
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerExample(function, cast<ExampleAttr>(config), machine);
   }

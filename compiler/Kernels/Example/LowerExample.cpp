@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-LogicalResult lowerExample(func::FuncOp kernel, ExampleAttr config, const Machine &machine) {
+LogicalResult lowerExample(task::KernelOp kernel, ExampleAttr config, const Machine &machine) {
   KernelFunction function(kernel);
   KernelEmitter elements(function.b, machine.vectorBytes);
   function.bindOperands(elements);

@@ -95,7 +95,7 @@ public:
     return "";
   }
 
-  LogicalResult lower(func::FuncOp kernel, Attribute config,
+  LogicalResult lower(task::KernelOp kernel, Attribute config,
                       const Machine &machine) const override {
     if (Operation *op = unsupportedOp(kernel.getBody().front())) {
       return op->emitOpError("is inside a kernel of the generic loops, which do not support it; "

@@ -172,7 +172,7 @@ std::optional<BytesPool> matchPoolBytes(Block &body, std::string &reason) {
   return std::nullopt;
 }
 
-LogicalResult lowerPoolBytes(func::FuncOp kernel, PoolBytesAttr config) {
+LogicalResult lowerPoolBytes(task::KernelOp kernel, PoolBytesAttr config) {
   std::string reason;
   std::optional<BytesPool> pool = matchPoolBytes(kernel.getBody().front(), reason);
   if (!pool) {

@@ -6,7 +6,7 @@
 
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -26,6 +26,6 @@ struct BytesPool {
 /// Matches the body of a kernel. Sets `reason` if the kernel does not match.
 std::optional<BytesPool> matchPoolBytes(mlir::Block &body, std::string &reason);
 
-mlir::LogicalResult lowerPoolBytes(mlir::func::FuncOp function, PoolBytesAttr config);
+mlir::LogicalResult lowerPoolBytes(task::KernelOp function, PoolBytesAttr config);
 
 } // namespace convoy::kernels

@@ -21,19 +21,19 @@ def Kernel_PoolBytesAttr : Kernel_ConfigAttr<"PoolBytes", "pool_bytes"> {
                                                       y[row] = byte_scale(sums)
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.pool_bytes<...>` that
+    The lowering takes kernels with `config = #kernel.pool_bytes<...>` that
     contain one `graph.max_pool`, or one `graph.integer_sum_pool` and one `graph.requantize` with a
     scalar multiplier. The lowering gives functions on flat memory, which reach the images only through
     `task.row_view`. Only emitted C supports the byte ops.
 
     ```mlir
-    func.func private @pool_0(%x: tensor<1x64x25x5xi8, #graph.blocked<c = 64>>)        // before
+    task.kernel @pool_0(%x: tensor<1x64x25x5xi8, #graph.blocked<c = 64>>)        // before
         -> tensor<1x64x1x1xi8, #graph.blocked<c = 64>>
-        attributes {task.kernel, task.config = #kernel.pool_bytes<rows = 1>}
+        attributes {config = #kernel.pool_bytes<rows = 1>}
 
-    func.func private @pool_0(%x: memref<8000xi8>, %y: memref<64xi8>,                  // after
+    task.kernel @pool_0(%x: memref<8000xi8>, %y: memref<64xi8>,                  // after
                               %scratch: memref<256xi8>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 1 : i64, task.scratch = 256 : i64}
+        attributes {range = 1 : i64, scratch = 256 : i64}
     ```
   }];
   let parameters = (ins

@@ -20,7 +20,7 @@ public:
   StringRef id() const override { return PoolBytesAttr::getMnemonic(); }
   int version() const override { return kPoolBytesVersion; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine & /*machine*/) const override {
     return lowerPoolBytes(function, cast<PoolBytesAttr>(config));
   }

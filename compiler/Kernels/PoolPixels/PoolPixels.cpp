@@ -124,7 +124,7 @@ std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &p, const Mac
                           cycles * static_cast<double>(p.batch)};
 }
 
-LogicalResult lowerPoolPixels(func::FuncOp kernel, PoolPixelsAttr config, int64_t vectorBytes) {
+LogicalResult lowerPoolPixels(task::KernelOp kernel, PoolPixelsAttr config, int64_t vectorBytes) {
   std::optional<ConvProblem> problem = matchPoolKernel(kernel.getBody().front());
   if (!problem) {
     return kernel.emitOpError("has the configuration ")

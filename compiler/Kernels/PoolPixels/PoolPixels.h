@@ -8,7 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -31,7 +31,7 @@ std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &problem, con
                                                  mlir::MLIRContext *context);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerPoolPixels(mlir::func::FuncOp kernel, PoolPixelsAttr config,
+mlir::LogicalResult lowerPoolPixels(task::KernelOp kernel, PoolPixelsAttr config,
                                     int64_t vectorBytes);
 
 } // namespace convoy::kernels

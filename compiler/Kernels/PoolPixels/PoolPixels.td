@@ -20,18 +20,18 @@ def Kernel_PoolPixelsAttr : Kernel_ConfigAttr<"PoolPixels", "pool_pixels"> {
           acc = max(acc, x)
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.pool_pixels<...>` that contain one max pool of planar f32. The lowering gives
     functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch memory.
 
     ```mlir
-    func.func private @max_pool_0(%x: tensor<1x64x112x112xf32>)                        // before
+    task.kernel @max_pool_0(%x: tensor<1x64x112x112xf32>)                        // before
         -> tensor<1x64x56x56xf32>
-        attributes {task.kernel, task.config = #kernel.pool_pixels<...>}
+        attributes {config = #kernel.pool_pixels<...>}
 
-    func.func private @max_pool_0(%x: memref<802816xf32>, %y: memref<200704xf32>,      // after
+    task.kernel @max_pool_0(%x: memref<802816xf32>, %y: memref<200704xf32>,      // after
                                   %scratch: memref<70656xi8>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 64 : i64, task.scratch = 70656 : i64}
+        attributes {range = 64 : i64, scratch = 70656 : i64}
     ```
   }];
   let parameters = (ins

@@ -42,7 +42,7 @@ public:
     return "";
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerPoolPixels(function, cast<PoolPixelsAttr>(config), machine.vectorBytes);
   }

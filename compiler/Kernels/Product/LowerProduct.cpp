@@ -333,7 +333,7 @@ Index ProductEmitter::resultOffset(const Panel &panel, Value row, Value column) 
 
 } // namespace
 
-LogicalResult lowerProduct(func::FuncOp kernel, ProductAttr config, const Machine &machine) {
+LogicalResult lowerProduct(task::KernelOp kernel, ProductAttr config, const Machine &machine) {
   ProductKernel product;
   Block &body = kernel.getBody().front();
   std::string reason = matchProduct(body, product);

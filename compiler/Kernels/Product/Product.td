@@ -28,20 +28,20 @@ def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
     vector before it. If the epilogue has more than four ops, a loop applies it to the sums in
     scratch memory.
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.product<...>` that
+    The lowering takes kernels with `config = #kernel.product<...>` that
     contain one graph.matmul of planar f32, f16 or bf16, transposes of its operands and its result,
     and element-wise ops after it. The lowering gives functions on flat memory, as
     `convoy-kernels-lower-loops` does, with scratch memory for the panels of a group.
 
     ```mlir
-    func.func private @matmul_0(%q: tensor<12x128x64xf32>, %k: tensor<12x128x64xf32>)  // before
+    task.kernel @matmul_0(%q: tensor<12x128x64xf32>, %k: tensor<12x128x64xf32>)  // before
         -> tensor<12x128x128xf32>
-        attributes {task.kernel, task.config = #kernel.product<...>}
+        attributes {config = #kernel.product<...>}
 
-    func.func private @matmul_0(%q: memref<98304xf32>, %k: memref<98304xf32>,          // after
+    task.kernel @matmul_0(%q: memref<98304xf32>, %k: memref<98304xf32>,          // after
                                 %y: memref<196608xf32>, %scratch: memref<32768xi8>,
                                 %begin: index, %end: index)
-        attributes {task.kernel, task.range = 120 : i64, task.joint = 10 : i64, ...}
+        attributes {range = 120 : i64, joint = 10 : i64, ...}
     ```
   }];
   let parameters = (ins

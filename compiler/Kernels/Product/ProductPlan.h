@@ -14,7 +14,7 @@
 #include "Kernels/Product/PackPanels.h"
 #include "Kernels/Product/ProductKernel.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -91,7 +91,6 @@ Space productSpace(const ProductKernel &product, mlir::Block &body, const Machin
                    mlir::MLIRContext *context);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerProduct(mlir::func::FuncOp kernel, ProductAttr config,
-                                 const Machine &machine);
+mlir::LogicalResult lowerProduct(task::KernelOp kernel, ProductAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

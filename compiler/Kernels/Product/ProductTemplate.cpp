@@ -58,7 +58,7 @@ public:
     return reason;
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerProduct(function, cast<ProductAttr>(config), machine);
   }

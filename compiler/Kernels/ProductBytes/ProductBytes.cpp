@@ -348,7 +348,7 @@ Value ProductBytesEmitter::corrected(const Part &part, Value sum, Value columnSu
 
 } // namespace
 
-LogicalResult lowerProductBytes(func::FuncOp kernel, ProductBytesAttr config,
+LogicalResult lowerProductBytes(task::KernelOp kernel, ProductBytesAttr config,
                                 const Machine &machine) {
   std::string reason;
   std::optional<BytesProduct> product = matchBytesProduct(kernel.getBody().front(), reason);

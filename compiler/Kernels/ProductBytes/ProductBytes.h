@@ -9,7 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 #include <optional>
 #include <string>
 
@@ -43,7 +43,7 @@ Space productBytesSpace(const BytesProduct &product, const Machine &machine,
 mlir::Attribute productBytesWeights(ProductBytesAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerProductBytes(mlir::func::FuncOp kernel, ProductBytesAttr config,
+mlir::LogicalResult lowerProductBytes(task::KernelOp kernel, ProductBytesAttr config,
                                       const Machine &machine);
 
 } // namespace convoy::kernels

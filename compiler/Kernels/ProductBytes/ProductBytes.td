@@ -33,22 +33,22 @@ def Kernel_ProductBytesAttr : Kernel_ConfigAttr<"ProductBytes", "product_bytes">
     a tile has `height` rows. Otherwise the sums use the tile registers of AMX; a tile has 16 rows
     times `tiles`.
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.product_bytes<...>`: a `graph.byte_matmul` of two matrices whose right side has the
     layout of that configuration, followed by element-wise ops. The lowering gives functions on
     flat memory, as `convoy-kernels-lower-loops` does, with scratch memory for the copied rows and
     the sums.
 
     ```mlir
-    func.func private @product(%x: tensor<166x288xui8>,                                // before
+    task.kernel @product(%x: tensor<166x288xui8>,                                // before
         %w: tensor<288x288xui8, #kernel.byte_weights<o = 16, i = 64>>, ...)
         -> tensor<166x288xf32>
-        attributes {task.kernel, task.config = #kernel.product_bytes<...>}
+        attributes {config = #kernel.product_bytes<...>}
 
-    func.func private @product(%x: memref<47808xi8>, %w: memref<84608xi8>, ...,        // after
+    task.kernel @product(%x: memref<47808xi8>, %w: memref<84608xi8>, ...,        // after
                                %y: memref<47808xf32>, %scratch: memref<17600xi8>,
                                %begin: index, %end: index)
-        attributes {task.kernel, task.range = 6 : i64, task.scratch = 17600 : i64}
+        attributes {range = 6 : i64, scratch = 17600 : i64}
     ```
   }];
   let parameters = (ins

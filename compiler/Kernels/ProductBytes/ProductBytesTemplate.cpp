@@ -85,7 +85,7 @@ public:
     return "";
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerProductBytes(function, cast<ProductBytesAttr>(config), machine);
   }

@@ -394,7 +394,7 @@ void RecurrentEmitter::storeStates() {
 
 } // namespace
 
-LogicalResult lowerRecurrent(func::FuncOp kernel, RecurrentAttr config, const Machine &machine) {
+LogicalResult lowerRecurrent(task::KernelOp kernel, RecurrentAttr config, const Machine &machine) {
   ScanMatch match = matchScanKernel(kernel.getBody().front());
   auto layout = match.kernel ? dyn_cast_or_null<ConvWeightsAttr>(
                                    graph::layoutOf(match.kernel->products[0].getRhs().getType()))

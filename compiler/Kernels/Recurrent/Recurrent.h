@@ -5,11 +5,11 @@
 #pragma once
 
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
-mlir::LogicalResult lowerRecurrent(mlir::func::FuncOp kernel, RecurrentAttr config,
+mlir::LogicalResult lowerRecurrent(task::KernelOp kernel, RecurrentAttr config,
                                    const Machine &machine);
 
 } // namespace convoy::kernels

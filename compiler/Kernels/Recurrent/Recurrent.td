@@ -29,7 +29,7 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
       store the final state
     ```
 
-    Otherwise, the range runs over rounds (`task.rounds`), because steps depend on each other. A
+    Otherwise, the range runs over rounds (`rounds`), because steps depend on each other. A
     round is a phase of a step: first the products of the state, last the element-wise ops. A step of
     a GRU with the reset before its product has two phases more. A task is a panel of the products, or
     a part of the columns of the element-wise ops. Each task streams only its own part of the
@@ -42,22 +42,22 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
     last round:  store the final state
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.recurrent<...>`
+    The lowering takes kernels with `config = #kernel.recurrent<...>`
     that contain one scan. The matrices have the layout `#kernel.conv_weights<o = vectors x lanes,
     i = 1, transposed = true>`. The lowering gives functions on flat memory, as
     `convoy-kernels-lower-loops` does, with scratch memory.
 
     ```mlir
-    func.func private @recurrent_0(%h: tensor<1x256xf32>, %x: tensor<100x1x256xf32>,   // before
+    task.kernel @recurrent_0(%h: tensor<1x256xf32>, %x: tensor<100x1x256xf32>,   // before
         %w: tensor<256x256xf32, #kernel.conv_weights<o = 128, i = 1, transposed = true>>)
         -> tensor<100x1x256xf32>
-        attributes {task.kernel, task.config = #kernel.recurrent<...>}
+        attributes {config = #kernel.recurrent<...>}
 
-    func.func private @recurrent_0(%h: memref<256xf32>, %x: memref<25600xf32>,         // after
+    task.kernel @recurrent_0(%h: memref<256xf32>, %x: memref<25600xf32>,         // after
         %w: memref<65536xf32>, %y: memref<25600xf32>, %scratch: memref<4160xi8>,
         %begin: index, %end: index)
-        attributes {task.kernel, task.range = 404 : i64, task.rounds = 202 : i64,
-                    task.scratch = 4160 : i64}
+        attributes {range = 404 : i64, rounds = 202 : i64,
+                    scratch = 4160 : i64}
     ```
   }];
   let parameters = (ins

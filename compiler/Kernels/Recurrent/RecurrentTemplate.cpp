@@ -198,7 +198,7 @@ public:
     return "";
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerRecurrent(function, cast<RecurrentAttr>(config), machine);
   }

@@ -443,7 +443,7 @@ SmallVector<unsigned> operandsInPlace(Block &body, const RowProblem &problem) {
 
 } // namespace
 
-LogicalResult lowerRows(func::FuncOp kernel, RowsAttr config, const Machine &machine) {
+LogicalResult lowerRows(task::KernelOp kernel, RowsAttr config, const Machine &machine) {
   Block &body = kernel.getBody().front();
   RowProblem problem;
   std::string reason = keepDimensions(body);

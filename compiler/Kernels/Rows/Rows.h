@@ -7,11 +7,11 @@
 
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerRows(mlir::func::FuncOp kernel, RowsAttr config, const Machine &machine);
+mlir::LogicalResult lowerRows(task::KernelOp kernel, RowsAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

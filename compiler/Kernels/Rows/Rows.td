@@ -34,17 +34,17 @@ def Kernel_RowsAttr : Kernel_ConfigAttr<"Rows", "rows"> {
     The kernel then also multiplies by the reciprocal of a softmax sum or of a square root instead of
     dividing, which adds one rounding.
 
-    The lowering takes functions marked `task.kernel` with `task.config = #kernel.rows<...>`. The
+    The lowering takes kernels with `config = #kernel.rows<...>`. The
     lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch
     memory if a pass keeps values.
 
     ```mlir
-    func.func private @rows_0(%x: tensor<12x128x128xf32>) -> tensor<12x128x128xf32>    // before
-        attributes {task.kernel, task.config = #kernel.rows<rows = 1, vectors = 4, terms = 64>}
+    task.kernel @rows_0(%x: tensor<12x128x128xf32>) -> tensor<12x128x128xf32>    // before
+        attributes {config = #kernel.rows<rows = 1, vectors = 4, terms = 64>}
 
-    func.func private @rows_0(%x: memref<196608xf32>, %y: memref<196608xf32>,          // after
+    task.kernel @rows_0(%x: memref<196608xf32>, %y: memref<196608xf32>,          // after
                               %scratch: memref<512xi8>, %begin: index, %end: index)
-        attributes {task.kernel, task.range = 1536 : i64, task.scratch = 512 : i64}
+        attributes {range = 1536 : i64, scratch = 512 : i64}
     ```
   }];
   let parameters = (ins

@@ -140,7 +140,7 @@ public:
     return "";
   }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerRows(function, cast<RowsAttr>(config), machine);
   }

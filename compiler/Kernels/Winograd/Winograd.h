@@ -9,7 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -46,7 +46,6 @@ Space winogradSpace(const ConvProblem &problem, const Machine &machine, mlir::ML
 mlir::Attribute winogradWeights(WinogradAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerWinograd(mlir::func::FuncOp kernel, WinogradAttr config,
-                                  int64_t vectorBytes);
+mlir::LogicalResult lowerWinograd(task::KernelOp kernel, WinogradAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

@@ -22,7 +22,7 @@ def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
       transform the products of the chunk, epilogue, store
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.winograd<...>`, whose input and result are blocked and whose weights are
     transformed. The lowering gives functions on flat memory, as `convoy-kernels-lower-loops`
     does, with scratch memory for the transformed input and the products of a task. Tiles that
@@ -30,15 +30,15 @@ def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
     are clipped.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 32, panels = 2>>)
         -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
-        attributes {task.kernel, task.config = #kernel.winograd<...>}
+        attributes {config = #kernel.winograd<...>}
 
-    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<147456xf32>,          // after
+    task.kernel @conv_0(%x: memref<200704xf32>, %w: memref<147456xf32>,          // after
                               %y: memref<200704xf32>, %s: memref<262656xi8>,
                               %begin: index, %end: index)
-        attributes {task.kernel, task.range = 14 : i64, task.scratch = 262656 : i64}
+        attributes {range = 14 : i64, scratch = 262656 : i64}
     ```
   }];
   let parameters = (ins

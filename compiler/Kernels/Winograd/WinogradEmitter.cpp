@@ -301,7 +301,7 @@ void WinogradEmitter::storeResult(Value channelBlock, const Place &place, Value 
   store(element, y, resultOffset(channelBlock, place, row, column));
 }
 
-LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t vectorBytes) {
+LogicalResult lowerWinograd(task::KernelOp kernel, WinogradAttr config, int64_t vectorBytes) {
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
     return kernel.emitOpError("has the configuration ")

@@ -16,7 +16,7 @@ public:
   int version() const override { return kWinogradVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerWinograd(function, cast<WinogradAttr>(config), machine.vectorBytes);
   }

@@ -303,7 +303,7 @@ void WinogradPixelsEmitter::finish(const Place &place, Value channel, Value row,
 
 } // namespace
 
-LogicalResult lowerWinogradPixels(func::FuncOp kernel, WinogradPixelsAttr config,
+LogicalResult lowerWinogradPixels(task::KernelOp kernel, WinogradPixelsAttr config,
                                   int64_t vectorBytes) {
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched || !canRunWinograd(matched->problem, config.getTile())) {

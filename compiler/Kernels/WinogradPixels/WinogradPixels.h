@@ -8,7 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Task/Task.h"
 
 namespace convoy::kernels {
 
@@ -36,7 +36,7 @@ std::optional<WinogradPixelsChoice> chooseWinogradPixels(const ConvProblem &prob
 mlir::Attribute winogradPixelsWeights(WinogradPixelsAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerWinogradPixels(mlir::func::FuncOp kernel, WinogradPixelsAttr config,
+mlir::LogicalResult lowerWinogradPixels(task::KernelOp kernel, WinogradPixelsAttr config,
                                         int64_t vectorBytes);
 
 } // namespace convoy::kernels

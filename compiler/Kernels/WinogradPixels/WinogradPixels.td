@@ -23,7 +23,7 @@ def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pi
         transform the products of the group, interleave columns, epilogue, store
     ```
 
-    The lowering takes functions marked `task.kernel` with `task.config =
+    The lowering takes kernels with `config =
     #kernel.winograd_pixels<...>`, whose input and result are planar and whose weights are
     transformed. The lowering gives functions on flat memory, as `convoy-kernels-lower-loops`
     does, with scratch memory for the copied input of a channel, the transformed input of a band
@@ -31,15 +31,15 @@ def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pi
     cross the edge of the result are clipped.
 
     ```mlir
-    func.func private @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
+    task.kernel @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
         %w: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 3, panels = 1>>)
         -> tensor<1x64x56x56xf32>
-        attributes {task.kernel, task.config = #kernel.winograd_pixels<...>}
+        attributes {config = #kernel.winograd_pixels<...>}
 
-    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<152064xf32>,          // after
+    task.kernel @conv_0(%x: memref<200704xf32>, %w: memref<152064xf32>,          // after
                               %y: memref<200704xf32>, %s: memref<2621440xi8>,
                               %begin: index, %end: index)
-        attributes {task.kernel, task.range = 22 : i64, task.scratch = 2621440 : i64}
+        attributes {range = 22 : i64, scratch = 2621440 : i64}
     ```
   }];
   let parameters = (ins

@@ -17,7 +17,7 @@ public:
   int version() const override { return kWinogradPixelsVersion; }
   bool usesBlocks() const override { return false; }
 
-  LogicalResult lower(func::FuncOp function, Attribute config,
+  LogicalResult lower(task::KernelOp function, Attribute config,
                       const Machine &machine) const override {
     return lowerWinogradPixels(function, cast<WinogradPixelsAttr>(config), machine.vectorBytes);
   }

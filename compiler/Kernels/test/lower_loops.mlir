@@ -6,10 +6,10 @@
 // CHECK: scf.for
 // CHECK: memref.load %arg1
 // CHECK: vector.broadcast
-func.func private @broadcast_keeps_dimensions_apart(%x: tensor<1x2x1x4xf32>, %y: tensor<1x2x1x1xf32>)
-    -> tensor<1x2x1x4xf32> attributes {task.kernel} {
+task.kernel @broadcast_keeps_dimensions_apart(%x: tensor<1x2x1x4xf32>, %y: tensor<1x2x1x1xf32>)
+    -> tensor<1x2x1x4xf32> {
   %0 = graph.binary sub %x, %y : (tensor<1x2x1x4xf32>, tensor<1x2x1x1xf32>) -> tensor<1x2x1x4xf32>
-  return %0 : tensor<1x2x1x4xf32>
+  task.return %0 : tensor<1x2x1x4xf32>
 }
 
 // -----
@@ -17,16 +17,16 @@ func.func private @broadcast_keeps_dimensions_apart(%x: tensor<1x2x1x4xf32>, %y:
 // Tensors of equal shape are processed as one row. The last vector overlaps the previous one and
 // belongs to the same task, so no two tasks write the same bytes.
 // CHECK-LABEL: @equal_shapes_are_one_row
-// CHECK-SAME: memref<15xf32>, %arg1: memref<15xf32>, %arg2: index, %arg3: index) attributes {task.kernel, task.range = 1 : i64
+// CHECK-SAME: memref<15xf32>, %arg1: memref<15xf32>, %arg2: index, %arg3: index) attributes {{.*}}range = 1 : i64
 // CHECK: %[[LAST:.*]] = arith.cmpi eq, %arg3, %c1
 // CHECK: %[[END:.*]] = arith.select %[[LAST]], %c2{{.*}}, %arg3
 // CHECK: scf.for {{.*}} = %arg2 to %[[END]]
 // CHECK: arith.minsi
 // CHECK: vector.load %arg0{{.*}} vector<8xf32>
 // CHECK: vector.store {{.*}} %arg1
-func.func private @equal_shapes_are_one_row(%x: tensor<3x5xf32>) -> tensor<3x5xf32> attributes {task.kernel} {
+task.kernel @equal_shapes_are_one_row(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = graph.unary abs %x : (tensor<3x5xf32>) -> tensor<3x5xf32>
-  return %0 : tensor<3x5xf32>
+  task.return %0 : tensor<3x5xf32>
 }
 
 // -----
@@ -34,9 +34,9 @@ func.func private @equal_shapes_are_one_row(%x: tensor<3x5xf32>) -> tensor<3x5xf
 // Booleans and narrow floats are stored as integers.
 // CHECK-LABEL: @narrow_types_are_bytes
 // CHECK-SAME: memref<4xi16>, %arg1: memref<4xi8>
-func.func private @narrow_types_are_bytes(%x: tensor<4xbf16>) -> tensor<4xi1> attributes {task.kernel} {
+task.kernel @narrow_types_are_bytes(%x: tensor<4xbf16>) -> tensor<4xi1> {
   %0 = graph.unary is_nan %x : (tensor<4xbf16>) -> tensor<4xi1>
-  return %0 : tensor<4xi1>
+  task.return %0 : tensor<4xi1>
 }
 
 // -----
@@ -47,11 +47,11 @@ func.func private @narrow_types_are_bytes(%x: tensor<4xbf16>) -> tensor<4xi1> at
 // CHECK: arith.minsi
 // CHECK: vector.maskedload
 // CHECK: math.fma
-func.func private @padding_masks_lanes_and_cuts_rows(%x: tensor<1x1x8x8xf32>, %w: tensor<1x1x3x3xf32>)
-    -> tensor<1x1x8x8xf32> attributes {task.kernel} {
+task.kernel @padding_masks_lanes_and_cuts_rows(%x: tensor<1x1x8x8xf32>, %w: tensor<1x1x3x3xf32>)
+    -> tensor<1x1x8x8xf32> {
   %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x1x8x8xf32>, tensor<1x1x3x3xf32>) -> tensor<1x1x8x8xf32>
-  return %0 : tensor<1x1x8x8xf32>
+  task.return %0 : tensor<1x1x8x8xf32>
 }
 
 // -----
@@ -61,10 +61,10 @@ func.func private @padding_masks_lanes_and_cuts_rows(%x: tensor<1x1x8x8xf32>, %w
 // CHECK-LABEL: @last_block_of_channels_is_not_read_beyond_the_end
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : vector<8xindex>
 // CHECK: vector.gather %arg0{{.*}}, %[[INSIDE]], %{{.*}}
-func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<1x11x2x2xf32>)
-    -> tensor<1x11x2x2xf32, #graph.blocked<c = 8>> attributes {task.kernel} {
+task.kernel @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<1x11x2x2xf32>)
+    -> tensor<1x11x2x2xf32, #graph.blocked<c = 8>> {
   %0 = graph.reorder %x : (tensor<1x11x2x2xf32>) -> tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
-  return %0 : tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
 }
 
 // -----
@@ -72,7 +72,7 @@ func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<
 // The code converts planes to blocks of four channels with lanes along pixels: it shifts one byte
 // of each plane to its position in a lane. The last vector of a row overlaps the previous one.
 // CHECK-LABEL: @planes_are_interleaved
-// CHECK-SAME: task.range = 5 : i64
+// CHECK-SAME: range = 5 : i64
 // CHECK: arith.minsi
 // CHECK-COUNT-3: vector.load %arg0{{.*}} : memref<150xi8>, vector<8xi8>
 // CHECK-NOT: vector.load
@@ -81,10 +81,9 @@ func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<
 // MICRO-LABEL: @planes_are_interleaved
 // MICRO-NOT: vector.bitcast
 // MICRO: return
-func.func private @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
-    attributes {task.kernel} {
+task.kernel @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>> {
   %0 = graph.reorder %x : (tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
-  return %0 : tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
+  task.return %0 : tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
 }
 
 // -----
@@ -95,64 +94,64 @@ func.func private @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x
 // CHECK: arith.cmpi ult
 // CHECK: vector.gather %arg0{{.*}} : memref<150xf32>
 // CHECK: vector.store {{.*}} : memref<200xi16>, vector<4xi16>
-func.func private @planar_operand_of_partial_block(%x: tensor<1x3x5x10xf32>)
-    -> tensor<1x3x5x10xi16, #graph.blocked<c = 4>> attributes {task.kernel} {
+task.kernel @planar_operand_of_partial_block(%x: tensor<1x3x5x10xf32>)
+    -> tensor<1x3x5x10xi16, #graph.blocked<c = 4>> {
   %scale = graph.constant dense<0.5> : tensor<f32>
   %zero = graph.constant dense<0> : tensor<i16>
   %0 = graph.quantize_linear %x, %scale, %zero {to = i16, axis = 1 : i64}
     : (tensor<1x3x5x10xf32>, tensor<f32>, tensor<i16>) -> tensor<1x3x5x10xi16, #graph.blocked<c = 4>>
-  return %0 : tensor<1x3x5x10xi16, #graph.blocked<c = 4>>
+  task.return %0 : tensor<1x3x5x10xi16, #graph.blocked<c = 4>>
 }
 
 // -----
 
 // A constant exponent of 3 becomes two products; erf(x / c) multiplies by 1 / c.
-// CHECK-LABEL: func.func private @cube_and_erf
+// CHECK-LABEL: task.kernel @cube_and_erf
 // CHECK-NOT: math.powf
 // CHECK-NOT: arith.divf
 // CHECK: arith.mulf
 // CHECK: arith.mulf
 // CHECK: arith.mulf
 // CHECK: math.erf
-func.func private @cube_and_erf(%x: tensor<64xf32>) -> tensor<64xf32> attributes {task.kernel} {
+task.kernel @cube_and_erf(%x: tensor<64xf32>) -> tensor<64xf32> {
   %three = graph.constant dense<3.0> : tensor<f32>
   %root = graph.constant dense<1.41421354> : tensor<f32>
   %0 = graph.binary pow %x, %three : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
   %1 = graph.binary div %0, %root : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
   %2 = graph.unary erf %1 : (tensor<64xf32>) -> tensor<64xf32>
-  return %2 : tensor<64xf32>
+  task.return %2 : tensor<64xf32>
 }
 
 // -----
 
 // Two readers share the sum: the kernel contains one loop over the depth.
-// CHECK-LABEL: func.func private @shared_sum_is_computed_once
+// CHECK-LABEL: task.kernel @shared_sum_is_computed_once
 // CHECK: scf.for {{.*}} iter_args
 // CHECK-NOT: iter_args
 // CHECK: math.absf
 // CHECK-NOT: iter_args
 // CHECK: return
-func.func private @shared_sum_is_computed_once(%x: tensor<5x7xf32>, %y: tensor<7x16xf32>) -> tensor<5x16xf32> attributes {task.kernel} {
+task.kernel @shared_sum_is_computed_once(%x: tensor<5x7xf32>, %y: tensor<7x16xf32>) -> tensor<5x16xf32> {
   %0 = graph.matmul %x, %y : (tensor<5x7xf32>, tensor<7x16xf32>) -> tensor<5x16xf32>
   %1 = graph.unary abs %0 : (tensor<5x16xf32>) -> tensor<5x16xf32>
   %2 = graph.binary mul %0, %1 : (tensor<5x16xf32>, tensor<5x16xf32>) -> tensor<5x16xf32>
-  return %2 : tensor<5x16xf32>
+  task.return %2 : tensor<5x16xf32>
 }
 
 // -----
 
 // A block that is not a vector has a loop over its channels.
 // CHECK-LABEL: @one_block_of_many_channels_is_no_vector
-// CHECK-SAME: task.range = 2 : i64
+// CHECK-SAME: range = 2 : i64
 // CHECK-NOT: vector<24
 // CHECK: scf.for %{{.*}} = %{{.*}} to %c3
 // CHECK: scf.for %{{.*}} = %{{.*}} to %c24
 // CHECK-NOT: vector<24
 // CHECK: memref.store %{{.*}}, %arg1
-func.func private @one_block_of_many_channels_is_no_vector(%x: tensor<1x24x2x3xi8>)
-    -> tensor<1x24x2x3xi8, #graph.blocked<c = 24>> attributes {task.kernel} {
+task.kernel @one_block_of_many_channels_is_no_vector(%x: tensor<1x24x2x3xi8>)
+    -> tensor<1x24x2x3xi8, #graph.blocked<c = 24>> {
   %0 = graph.reorder %x : (tensor<1x24x2x3xi8>) -> tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
-  return %0 : tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
+  task.return %0 : tensor<1x24x2x3xi8, #graph.blocked<c = 24>>
 }
 
 // -----
@@ -162,7 +161,7 @@ func.func private @one_block_of_many_channels_is_no_vector(%x: tensor<1x24x2x3xi
 // CHECK: arith.extf {{.*}} to f64
 // CHECK: arith.mulf {{.*}} : f64
 // CHECK: arith.truncf {{.*}} to f32
-func.func private @product_in_f64(%x: tensor<40xf32>) -> tensor<f32> attributes {task.kernel} {
+task.kernel @product_in_f64(%x: tensor<40xf32>) -> tensor<f32> {
   %0 = graph.reduce prod %x {keepDims = false} : (tensor<40xf32>) -> tensor<f32>
-  return %0 : tensor<f32>
+  task.return %0 : tensor<f32>
 }

@@ -8,12 +8,12 @@ module {
     %y = task.run @relu_0(%p, %x) : (tensor<4xui8>, tensor<4xf32>) -> tensor<4xf32>
     return %y : tensor<4xf32>
   }
-  // CHECK: func.func private @relu_0(%{{.*}}: memref<4xi8>, %[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<4xf32>, %[[S:.*]]: memref<1xi32>, %{{.*}}: index, %{{.*}}: index)
-  // CHECK-SAME: task.range = 1 : i64, task.status
+  // CHECK: task.kernel @relu_0(%{{.*}}: memref<4xi8>, %[[X:.*]]: memref<4xf32>, %[[Y:.*]]: memref<4xf32>, %[[S:.*]]: memref<1xi32>, %{{.*}}: index, %{{.*}}: index)
+  // CHECK-SAME: may_fail, {{.*}}range = 1 : i64
   // CHECK: task.offload 0(%[[X]]) to(%[[Y]]) status %[[S]]
-  func.func private @relu_0(%p: tensor<4xui8>, %a: tensor<4xf32>) -> tensor<4xf32> attributes {task.kernel, task.config = #kernel.offload<device = "d", program = true>} {
+  task.kernel @relu_0(%p: tensor<4xui8>, %a: tensor<4xf32>) -> tensor<4xf32> attributes {config = #kernel.offload<device = "d", program = true>} {
     %0 = graph.unary relu %a : (tensor<4xf32>) -> tensor<4xf32>
-    return %0 : tensor<4xf32>
+    task.return %0 : tensor<4xf32>
   }
 }
 
@@ -21,8 +21,8 @@ module {
 
 module {
   // expected-error@+1 {{runs on 'd', but has no program; run the device stage, which compiles it}}
-  func.func private @relu_0(%a: tensor<4xf32>) -> tensor<4xf32> attributes {task.kernel, task.config = #kernel.offload<device = "d">} {
+  task.kernel @relu_0(%a: tensor<4xf32>) -> tensor<4xf32> attributes {config = #kernel.offload<device = "d">} {
     %0 = graph.unary relu %a : (tensor<4xf32>) -> tensor<4xf32>
-    return %0 : tensor<4xf32>
+    task.return %0 : tensor<4xf32>
   }
 }

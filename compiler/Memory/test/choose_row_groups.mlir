@@ -6,12 +6,12 @@
 // row, it is a ring of 3 rows. The result overwrites the consumed rows of the operand.
 // CHECK-LABEL: func.func @main
 // CHECK: task.run @loads(%{{.*}}) :
-// CHECK: task.run @widen(%{{.*}}) {task.row_group = 0 : i64}
-// CHECK: task.run @window(%{{.*}}) {task.row_group = 0 : i64}
+// CHECK: task.run @widen(%{{.*}}) {row_group = 0 : i64}
+// CHECK: task.run @window(%{{.*}}) {row_group = 0 : i64}
 // PLAN: memory.arena_bytes = 324
 // PLAN-LABEL: func.func @main
-// PLAN: call @widen({{.*}}) {task.pace = {descending = false, group = 0 : i64, lag = 0 : i64, stride = 1 : i64}, task.rings = array<i64: 0, 3, 0, 0>}
-// PLAN: call @window({{.*}}) {task.pace = {descending = false, group = 0 : i64, lag = 1 : i64, stride = 1 : i64}, task.rings = array<i64: 3, 0, 0, 0>}
+// PLAN: task.call @widen({{.*}}) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>, rings = array<i64: 0, 3, 0, 0>}
+// PLAN: task.call @window({{.*}}) {pace = #task.pace<group = 0, stride = 1, lag = 1, descending = false>, rings = array<i64: 3, 0, 0, 0>}
 // PLAIN: memory.arena_bytes = 644
 func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {
   %0 = task.run @loads(%x) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
@@ -20,23 +20,23 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8
   %3 = task.run @loads(%2) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   return %3 : tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
 }
-func.func private @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64} {
-  return
+task.kernel @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64} {
+  task.return
 }
-func.func private @widen(%x: memref<128xi8>, %y: memref<512xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 1, 1, 0>]}} {
+task.kernel @widen(%x: memref<128xi8>, %y: memref<512xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<512xi8> -> memref<64xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
-func.func private @window(%x: memref<512xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 3, 1, 1>]}} {
+task.kernel @window(%x: memref<512xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<512xi8> -> memref<64xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
 
 // -----
@@ -44,7 +44,7 @@ func.func private @window(%x: memref<512xi8>, %y: memref<128xi8>, %begin: index,
 // A kernel that reads its operand other than through views of rows is in no group, and its result
 // lies beside its operand.
 // CHECK-LABEL: func.func @main
-// CHECK-NOT: task.row_group
+// CHECK-NOT: row_group =
 // PLAN: memory.arena_bytes = 260
 // PLAIN: memory.arena_bytes = 260
 func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {
@@ -53,12 +53,12 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8
   %2 = task.run @loads(%1) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   return %2 : tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
 }
-func.func private @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 1, 1, 0>]}} {
+task.kernel @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %v = memref.load %x[%begin] : memref<128xi8>
-  return
+  task.return
 }
 
 // -----
@@ -67,10 +67,10 @@ func.func private @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, 
 // second run starts with the last row, so that the results do not move through the memory.
 // CHECK-LABEL: func.func @main
 // CHECK: task.run @loads(%{{.*}}) :
-// CHECK: task.run @copy(%{{.*}}) {task.descending, task.row_group = 0 : i64} :
+// CHECK: task.run @copy(%{{.*}}) {descending, row_group = 0 : i64} :
 // CHECK: task.run @copy(%{{.*}}) :
 // PLAN: memory.arena_bytes = 148
-// PLAN: func.func private @copy({{.*}}task.overlaps = array<i64: 0, 1>
+// PLAN: task.kernel @copy({{.*}}overlaps = array<i64: 0, 1>
 // PLAIN: memory.arena_bytes = 260
 func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {
   %0 = task.run @loads(%x) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
@@ -79,14 +79,14 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8
   %3 = task.run @loads(%2) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   return %3 : tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
 }
-func.func private @copy(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 1, 1, 0>]}} {
+task.kernel @copy(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
-func.func private @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64} {
-  return
+task.kernel @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64} {
+  task.return
 }

@@ -7,8 +7,8 @@
 // CHECK-SAME: %[[X:.*]]: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {graph.name = "image", memory.input_rows = 8 : i64}
 // CHECK: %[[ROWS:.*]] = task.run @fetch_0(%[[X]])
 // CHECK: task.run @window(%[[ROWS]])
-// CHECK: func.func private @fetch_0(%[[S:.*]]: memref<128xi8>, %[[Y:.*]]: memref<128xi8>, %[[STATUS:.*]]: memref<1xi32>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
-// CHECK-SAME: task.kernel, task.range = 8 : i64, task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64>]}, task.status
+// CHECK: task.kernel @fetch_0(%[[S:.*]]: memref<128xi8>, %[[Y:.*]]: memref<128xi8>, %[[STATUS:.*]]: memref<1xi32>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
+// CHECK-SAME: may_fail, range = 8 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64>]>
 // CHECK: scf.for %[[ROW:.*]] = %[[BEGIN]] to %[[END]]
 // CHECK-NEXT: %[[VIEW:.*]] = task.row_view %[[Y]][%[[ROW]]] rows 8
 // CHECK-NEXT: task.fetch_row %[[S]][%[[ROW]]] to %[[VIEW]] status %[[STATUS]]
@@ -18,19 +18,19 @@
 // PLAN: memory.arena_bytes = 84
 // PLAN-LABEL: func.func @main
 // PLAN-SAME: memory.input_rows = 8 : i64, memory.role = "input"
-// PLAN: call @fetch_0(%arg0, {{.*}}) {task.pace = {descending = false, group = 0 : i64, lag = 0 : i64, stride = 1 : i64}, task.rings = array<i64: 0, 3, 0, 0, 0>}
-// PLAN: call @window({{.*}}) {task.pace = {descending = false, group = 0 : i64, lag = 1 : i64, stride = 2 : i64}, task.rings = array<i64: 3, 0, 0, 0>}
+// PLAN: task.call @fetch_0(%arg0, {{.*}}) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>, rings = array<i64: 0, 3, 0, 0, 0>}
+// PLAN: task.call @window({{.*}}) {pace = #task.pace<group = 0, stride = 2, lag = 1, descending = false>, rings = array<i64: 3, 0, 0, 0>}
 func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {graph.name = "image", task.by_rows})
     -> (tensor<1x2x4x4xi8, #graph.blocked<c = 2>> {task.in_arena}) {
   %1 = task.run @window(%x) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x4x4xi8, #graph.blocked<c = 2>>
   return %1 : tensor<1x2x4x4xi8, #graph.blocked<c = 2>>
 }
-func.func private @window(%x: memref<128xi8>, %y: memref<32xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 4 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 3, 2, 1>]}} {
+task.kernel @window(%x: memref<128xi8>, %y: memref<32xi8>, %begin: index, %end: index)
+    attributes {range = 4 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4>, reads = [array<i64: 3, 2, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 4 : memref<32xi8> -> memref<8xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
 
 // -----
@@ -38,26 +38,26 @@ func.func private @window(%x: memref<128xi8>, %y: memref<32xi8>, %begin: index, 
 // The second reader reads any part of the input, so the whole input is one row.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: memory.input_rows = 1 : i64
-// CHECK: func.func private @fetch_0
-// CHECK-SAME: task.range = 1 : i64
+// CHECK: task.kernel @fetch_0
+// CHECK-SAME: range = 1 : i64
 // PLAN-LABEL: func.func @main
-// PLAN-NOT: task.rings
+// PLAN-NOT: rings =
 func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.by_rows})
     -> (tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.in_arena}) {
   %1 = task.run @window(%x) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   %2 = task.run @whole(%x, %1) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>, tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   return %2 : tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
 }
-func.func private @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 3, 1, 1>]}} {
+task.kernel @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
-func.func private @whole(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @whole(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
 
 // -----

@@ -1,10 +1,10 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-memory-lower-row-groups)' | FileCheck %s
 
-func.func private @first(%x: memref<32xi8>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
-  return
+task.kernel @first(%x: memref<32xi8>, %begin: index, %end: index) attributes {range = 8 : i64} {
+  task.return
 }
-func.func private @second(%x: memref<32xi8>, %begin: index, %end: index) attributes {task.kernel, task.range = 4 : i64} {
-  return
+task.kernel @second(%x: memref<32xi8>, %begin: index, %end: index) attributes {range = 4 : i64} {
+  task.return
 }
 
 // The first call computes a row in each of the first 8 rounds, the second one from round 2 on in
@@ -17,7 +17,7 @@ func.func private @second(%x: memref<32xi8>, %begin: index, %end: index) attribu
 // CHECK-NEXT: %[[ISROW:.*]] = arith.cmpi ult, %[[T]], %[[C8]] : index
 // CHECK-NEXT: scf.if %[[ISROW]] {
 // CHECK: %[[END:.*]] = arith.addi %[[T]], %{{.*}}
-// CHECK-NEXT: call @first(%[[X]], %[[T]], %[[END]]) : (memref<32xi8>, index, index) -> ()
+// CHECK-NEXT: task.call @first(%[[X]], %[[T]], %[[END]]) : memref<32xi8>, index, index
 // CHECK: %[[C2:.*]] = arith.constant 2 : index
 // CHECK: %[[SINCE:.*]] = arith.subi %[[T]], %[[C2]]
 // CHECK: %[[ROW:.*]] = arith.divui %[[SINCE]], %{{.*}}
@@ -25,14 +25,14 @@ func.func private @second(%x: memref<32xi8>, %begin: index, %end: index) attribu
 // CHECK: arith.cmpi ult, %[[SINCE]], %[[C7]]
 // CHECK: %[[REST:.*]] = arith.remui %[[SINCE]], %{{.*}}
 // CHECK: arith.cmpi eq, %[[REST]], %{{.*}}
-// CHECK: call @second(%[[Y]], %[[ROW]], %{{.*}})
-// CHECK-NOT: task.pace
+// CHECK: task.call @second(%[[Y]], %[[ROW]], %{{.*}})
+// CHECK-NOT: pace =
 func.func @loop(%x: memref<32xi8>, %y: memref<32xi8>) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
-  call @first(%x, %c0, %c8) {task.pace = {descending = false, group = 0, lag = 0, stride = 1}} : (memref<32xi8>, index, index) -> ()
-  call @second(%y, %c0, %c4) {task.pace = {descending = false, group = 0, lag = 2, stride = 2}} : (memref<32xi8>, index, index) -> ()
+  task.call @first(%x, %c0, %c8) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>} : memref<32xi8>, index, index
+  task.call @second(%y, %c0, %c4) {pace = #task.pace<group = 0, stride = 2, lag = 2, descending = false>} : memref<32xi8>, index, index
   return
 }
 
@@ -42,26 +42,26 @@ func.func @loop(%x: memref<32xi8>, %y: memref<32xi8>) {
 // CHECK-NEXT: %[[C3:.*]] = arith.constant 3 : index
 // CHECK-NEXT: %[[ROW:.*]] = arith.subi %[[C3]], %[[T]]
 // CHECK-NOT: scf.if
-// CHECK: call @second(%{{.*}}, %[[ROW]], %{{.*}})
+// CHECK: task.call @second(%{{.*}}, %[[ROW]], %{{.*}})
 func.func @descends(%x: memref<32xi8>) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
-  call @second(%x, %c0, %c4) {task.pace = {descending = true, group = 1, lag = 0, stride = 1}} : (memref<32xi8>, index, index) -> ()
+  task.call @second(%x, %c0, %c4) {pace = #task.pace<group = 1, stride = 1, lag = 0, descending = true>} : memref<32xi8>, index, index
   return
 }
 
 // -----
 
-func.func private @one(%x: memref<32xi8>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
-  return
+task.kernel @one(%x: memref<32xi8>, %begin: index, %end: index) attributes {range = 8 : i64} {
+  task.return
 }
 func.func @two_blocks(%x: memref<32xi8>, %is: i1) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
-  call @one(%x, %c0, %c8) {task.pace = {descending = false, group = 0, lag = 0, stride = 1}} : (memref<32xi8>, index, index) -> ()
+  task.call @one(%x, %c0, %c8) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>} : memref<32xi8>, index, index
   scf.if %is {
     // expected-error@+1 {{expects a kernel with a range, in the same block as the other calls of group 0}}
-    func.call @one(%x, %c0, %c8) {task.pace = {descending = false, group = 0, lag = 0, stride = 1}} : (memref<32xi8>, index, index) -> ()
+    task.call @one(%x, %c0, %c8) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>} : memref<32xi8>, index, index
   }
   return
 }

@@ -11,8 +11,8 @@
 // CHECK-SAME: memory.role = "arena"
 // CHECK-SAME: memory.role = "weights"
 // CHECK-SAME: -> i32
-// CHECK: call @unary_0(%arg0
-// CHECK: call @unary_0({{.*}}, %arg1, {{.*}})
+// CHECK: task.call @unary_0(%arg0
+// CHECK: task.call @unary_0({{.*}}, %arg1, {{.*}})
 func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
   %0 = task.run @unary_0(%x) : (tensor<1024xf32>) -> tensor<1024xf32>
   %1 = task.run @unary_0(%0) : (tensor<1024xf32>) -> tensor<1024xf32>
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
   %3 = task.run @unary_0(%2) : (tensor<1024xf32>) -> tensor<1024xf32>
   return %3 : tensor<1024xf32>
 }
-func.func private @unary_0(%a: memref<1024xf32>, %b: memref<1024xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 64 : i64} {
-  return
+task.kernel @unary_0(%a: memref<1024xf32>, %b: memref<1024xf32>, %begin: index, %end: index)
+    attributes {range = 64 : i64} {
+  task.return
 }

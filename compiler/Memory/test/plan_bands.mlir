@@ -5,20 +5,20 @@
 // the same time: three places and the status line. Calls keep their bands for the schedule.
 // CHECK: memory.arena_bytes = 12352
 // CHECK-LABEL: func.func @main
-// CHECK: call @unary_0(%arg0, %{{.*}}) : (
-// CHECK: call @unary_0(%{{.*}}) {task.bands = {ends = array<i64: 32, 64>, group = 0 : i64, savedNs = 0.000000e+00 : f64}}
-// CHECK: call @unary_0(%{{.*}}) {task.bands = {ends = array<i64: 31, 64>, group = 0 : i64, savedNs = 0.000000e+00 : f64}}
-// CHECK: call @unary_0(%{{.*}}) : (
+// CHECK: call @unary_0(%arg0, %{{.*}}) : memref
+// CHECK: call @unary_0(%{{.*}}) {bands = #task.bands<group = 0, ends = array<i64: 32, 64>, savedNs = 0.000000e+00 : f64>}
+// CHECK: call @unary_0(%{{.*}}) {bands = #task.bands<group = 0, ends = array<i64: 31, 64>, savedNs = 0.000000e+00 : f64>}
+// CHECK: call @unary_0(%{{.*}}) : memref
 func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
   %0 = task.run @unary_0(%x) : (tensor<1024xf32>) -> tensor<1024xf32>
-  %1 = task.run @unary_0(%0) {task.bands = {ends = array<i64: 32, 64>, group = 0 : i64, savedNs = 0.0 : f64}}
+  %1 = task.run @unary_0(%0) {bands = #task.bands<group = 0, ends = array<i64: 32, 64>, savedNs = 0.0 : f64>}
       : (tensor<1024xf32>) -> tensor<1024xf32>
-  %2 = task.run @unary_0(%1) {task.bands = {ends = array<i64: 31, 64>, group = 0 : i64, savedNs = 0.0 : f64}}
+  %2 = task.run @unary_0(%1) {bands = #task.bands<group = 0, ends = array<i64: 31, 64>, savedNs = 0.0 : f64>}
       : (tensor<1024xf32>) -> tensor<1024xf32>
   %3 = task.run @unary_0(%2) : (tensor<1024xf32>) -> tensor<1024xf32>
   return %3 : tensor<1024xf32>
 }
-func.func private @unary_0(%a: memref<1024xf32>, %b: memref<1024xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 64 : i64} {
-  return
+task.kernel @unary_0(%a: memref<1024xf32>, %b: memref<1024xf32>, %begin: index, %end: index)
+    attributes {range = 64 : i64} {
+  task.return
 }

@@ -6,17 +6,17 @@
 // CHECK: memory.arena_bytes = 320
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = memref.view %arg2[%c64{{.*}} memref<16xf32>
-// CHECK: call @unary_0(%arg0, %[[A]]
+// CHECK: task.call @unary_0(%arg0, %[[A]]
 // CHECK: %[[B:.*]] = memref.view %arg2[%c128{{.*}} memref<16xf32>
-// CHECK: call @unary_0({{.*}}, %[[B]]
+// CHECK: task.call @unary_0({{.*}}, %[[B]]
 // CHECK: memref.view %arg2[%c128
 // CHECK: %[[S:.*]] = memref.view %arg2[%c256{{.*}} memref<16xf32>
-// CHECK: call @unary_0({{.*}}, %[[S]]
+// CHECK: task.call @unary_0({{.*}}, %[[S]]
 // CHECK: %[[C:.*]] = memref.view %arg2[%c192{{.*}} memref<16xf32>
-// CHECK: call @unary_0({{.*}}, %[[C]]
+// CHECK: task.call @unary_0({{.*}}, %[[C]]
 // CHECK-NOT: memref.copy
 // CHECK: %[[WHOLE:.*]] = memref.view %arg2[%c64{{.*}} memref<48xf32>
-// CHECK: call @unary_1(%[[WHOLE]], %arg1
+// CHECK: task.call @unary_1(%[[WHOLE]], %arg1
 func.func @main(%x: tensor<1x16xf32>) -> tensor<1x48xf32> {
   %a = task.run @unary_0(%x) : (tensor<1x16xf32>) -> tensor<1x16xf32>
   %b = task.run @unary_0(%a) : (tensor<1x16xf32>) -> tensor<1x16xf32>
@@ -27,11 +27,11 @@ func.func @main(%x: tensor<1x16xf32>) -> tensor<1x48xf32> {
   %y = task.run @unary_1(%abc) : (tensor<1x48xf32>) -> tensor<1x48xf32>
   return %y : tensor<1x48xf32>
 }
-func.func private @unary_0(%a: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @unary_0(%a: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
-func.func private @unary_1(%a: memref<48xf32>, %b: memref<48xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @unary_1(%a: memref<48xf32>, %b: memref<48xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }

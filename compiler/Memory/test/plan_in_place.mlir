@@ -7,15 +7,15 @@
 // APART: memory.arena_bytes = 384
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = memref.view %arg2[%c64{{.*}}
-// CHECK: call @unary_0(%arg0, %[[A]]
+// CHECK: task.call @unary_0(%arg0, %[[A]]
 // CHECK: %[[B:.*]] = memref.view %arg2[%c128{{.*}}
-// CHECK: call @unary_0({{.*}}, %[[B]]
+// CHECK: task.call @unary_0({{.*}}, %[[B]]
 // CHECK: %[[ADDED:.*]] = memref.view %arg2[%[[AT:c64.*]]][]
 // CHECK: %[[SUM:.*]] = memref.view %arg2[%c64{{.*}}
-// CHECK: call @conv_0({{.*}}, %[[ADDED]], %[[SUM]]
+// CHECK: task.call @conv_0({{.*}}, %[[ADDED]], %[[SUM]]
 // CHECK: %[[OTHER:.*]] = memref.view %arg2[%c192{{.*}}
-// CHECK: call @conv_0({{.*}}, %[[OTHER]]
-// CHECK: call @conv_0({{.*}}, %arg1
+// CHECK: task.call @conv_0({{.*}}, %[[OTHER]]
+// CHECK: task.call @conv_0({{.*}}, %arg1
 func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
   %1 = task.run @unary_0(%x) : (tensor<16xf32>) -> tensor<16xf32>
   %2 = task.run @unary_0(%1) : (tensor<16xf32>) -> tensor<16xf32>
@@ -25,11 +25,11 @@ func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
   %6 = task.run @conv_0(%5, %2) : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   return %6 : tensor<16xf32>
 }
-func.func private @unary_0(%a: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @unary_0(%a: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
-func.func private @conv_0(%a: memref<16xf32>, %b: memref<16xf32>, %c: memref<16xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64, task.in_place = array<i64: 1, 2>} {
-  return
+task.kernel @conv_0(%a: memref<16xf32>, %b: memref<16xf32>, %c: memref<16xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64, in_place = array<i64: 1, 2>} {
+  task.return
 }

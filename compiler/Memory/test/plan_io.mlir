@@ -10,18 +10,18 @@
 // CHECK-SAME: %arg1: {{[^%]*}}memory.offset = 8 : i64, memory.role = "output"}
 // CHECK: %[[INPUT:.*]] = memref.view %arg2[%c8
 // CHECK: %[[FIRST:.*]] = memref.view %arg2[%c112
-// CHECK: call @unary_0(%[[INPUT]], %[[FIRST]]
+// CHECK: task.call @unary_0(%[[INPUT]], %[[FIRST]]
 // CHECK: %[[OUTPUT:.*]] = memref.view %arg2[%c8
-// CHECK: call @unary_0({{.*}}, %[[OUTPUT]]
+// CHECK: task.call @unary_0({{.*}}, %[[OUTPUT]]
 // CHECK-NOT: memref.copy
 func.func @main(%x: tensor<100xi8> {task.in_arena}) -> (tensor<100xi8> {task.in_arena}) {
   %0 = task.run @unary_0(%x) : (tensor<100xi8>) -> tensor<100xi8>
   %1 = task.run @unary_0(%0) : (tensor<100xi8>) -> tensor<100xi8>
   return %1 : tensor<100xi8>
 }
-func.func private @unary_0(%a: memref<100xi8>, %b: memref<100xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @unary_0(%a: memref<100xi8>, %b: memref<100xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
 
 // -----

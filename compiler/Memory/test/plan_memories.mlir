@@ -10,9 +10,9 @@
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %arg2: memref<208xi8> {memory.role = "arena"}, %arg3: memref<300xi8> {memory.role = "arena"}, %arg4: memref<140xi8> {memory.role = "weights"}
 // CHECK: %[[LARGE:.*]] = memref.view %arg3[%c0
-// CHECK: call @first(%arg0, %{{.*}}, %[[LARGE]]
+// CHECK: task.call @first(%arg0, %{{.*}}, %[[LARGE]]
 // CHECK: %[[SMALL:.*]] = memref.view %arg2[%c8
-// CHECK: call @second(%{{.*}}, %{{.*}}, %[[SMALL]]
+// CHECK: task.call @second(%{{.*}}, %{{.*}}, %[[SMALL]]
 
 // ERROR: expects memories as NAME:BYTES, got 'tcm'
 func.func @main(%x: tensor<100xi8>) -> tensor<20xi8> {
@@ -23,15 +23,15 @@ func.func @main(%x: tensor<100xi8>) -> tensor<20xi8> {
   %2 = task.run @third(%1) : (tensor<200xi8>) -> tensor<20xi8>
   return %2 : tensor<20xi8>
 }
-func.func private @first(%a: memref<100xi8>, %w: memref<100xi8>, %b: memref<300xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @first(%a: memref<100xi8>, %w: memref<100xi8>, %b: memref<300xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
-func.func private @second(%a: memref<300xi8>, %w: memref<40xi8>, %b: memref<200xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @second(%a: memref<300xi8>, %w: memref<40xi8>, %b: memref<200xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
-func.func private @third(%a: memref<200xi8>, %b: memref<20xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @third(%a: memref<200xi8>, %b: memref<20xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }

@@ -8,28 +8,28 @@
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: memory.offset = 84 : i64, memory.role = "input"
 // CHECK-SAME: memory.offset = 68 : i64, memory.role = "output"
-// CHECK: call @window({{.*}}) {task.pace = {descending = false, group = 0 : i64, lag = 0 : i64, stride = 1 : i64}, task.rings = array<i64: 0, 3, 0, 0>}
-// CHECK: call @sum({{.*}}) {task.pace = {descending = false, group = 0 : i64, lag = 1 : i64, stride = 1 : i64}, task.rings = array<i64: 3, 0, 0, 0, 0, 0>}
+// CHECK: task.call @window({{.*}}) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>, rings = array<i64: 0, 3, 0, 0>}
+// CHECK: task.call @sum({{.*}}) {pace = #task.pace<group = 0, stride = 1, lag = 1, descending = false>, rings = array<i64: 3, 0, 0, 0, 0, 0>}
 func.func @main(%0: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.in_arena})
     -> (tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.in_arena}) {
-  %1 = task.run @window(%0) {task.row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
-  %2 = task.run @sum(%1, %0) {task.row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>, tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
+  %1 = task.run @window(%0) {row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
+  %2 = task.run @sum(%1, %0) {row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>, tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   return %2 : tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
 }
-func.func private @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 3, 1, 1>]}} {
+task.kernel @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
-func.func private @sum(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8>, %scratch: memref<16xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64, task.scratch = 16 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64: 3, 1, 1>, array<i64: 1, 1, 0>]}} {
+task.kernel @sum(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8>, %scratch: memref<16xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64, scratch = 16 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>, array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %t = task.row_view %z[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
 
 // -----
@@ -37,19 +37,19 @@ func.func private @sum(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8
 // A run that reads all rows of an earlier result of its group cannot run row by row: the group runs
 // layer by layer, and all of its tensors are live at the same time.
 // CHECK: memory.arena_bytes = 388
-// CHECK-NOT: task.pace
-// CHECK-NOT: task.rings
+// CHECK-NOT: pace =
+// CHECK-NOT: rings =
 func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {
   %0 = task.run @whole(%x) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
-  %1 = task.run @whole(%0) {task.row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
-  %2 = task.run @whole(%1) {task.row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
+  %1 = task.run @whole(%0) {row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
+  %2 = task.run @whole(%1) {row_group = 0 : i64} : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   %3 = task.run @whole(%2) : (tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
   return %3 : tensor<1x2x8x8xi8, #graph.blocked<c = 2>>
 }
-func.func private @whole(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 1 : i64, reads = [array<i64>]}} {
+task.kernel @whole(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }

@@ -5,11 +5,11 @@
 // CHECK: memory.arena_bytes = 192
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = memref.view %arg3[%c64{{.*}} memref<16xf32>
-// CHECK: call @unary_0(%arg0, %[[A]]
+// CHECK: task.call @unary_0(%arg0, %[[A]]
 // CHECK: %[[B:.*]] = memref.view %arg3[%c128{{.*}} memref<16xf32>
-// CHECK: call @unary_0({{.*}}, %[[B]]
+// CHECK: task.call @unary_0({{.*}}, %[[B]]
 // CHECK: %[[WHOLE:.*]] = memref.view %arg3[%c64{{.*}} memref<32xf32>
-// CHECK: call @unary_1(%[[WHOLE]], %arg1
+// CHECK: task.call @unary_1(%[[WHOLE]], %arg1
 // CHECK: %[[PART:.*]] = memref.view %arg3[%c128{{.*}} memref<16xf32>
 // CHECK: memref.copy %[[PART]], %arg2
 // CHECK-NOT: memref.copy
@@ -25,11 +25,11 @@ func.func @main(%x: tensor<4x4xf32>) -> (tensor<1x8x4xf32>, tensor<16xf32>) {
   %6 = graph.reshape %2, %flat : (tensor<4x4xf32>, tensor<1xi64>) -> tensor<16xf32>
   return %5, %6 : tensor<1x8x4xf32>, tensor<16xf32>
 }
-func.func private @unary_0(%a: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @unary_0(%a: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }
-func.func private @unary_1(%a: memref<32xf32>, %b: memref<32xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
-  return
+task.kernel @unary_1(%a: memref<32xf32>, %b: memref<32xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
+  task.return
 }

@@ -6,10 +6,10 @@
 // CHECK: %[[A:.*]] = task.run @unary_0(%arg0)
 // CHECK: %[[B:.*]] = task.run @unary_0(%[[A]])
 // CHECK: task.run @unary_1(%arg1)
-// CHECK: func.func private @unary_0(%{{.*}}: tensor<4xf32>) -> tensor<4xf32> attributes {task.kernel}
+// CHECK: task.kernel @unary_0(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // CHECK: graph.unary relu
 // CHECK: return
-// CHECK: func.func private @unary_1(%{{.*}}: tensor<8xf32>) -> tensor<8xf32> attributes {task.kernel}
+// CHECK: task.kernel @unary_1(%{{.*}}: tensor<8xf32>) -> tensor<8xf32>
 func.func @main(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
   %0 = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):

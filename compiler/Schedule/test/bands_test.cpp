@@ -205,19 +205,19 @@ std::string mainText(ArrayRef<Layer> layers, const BandGroup &group) {
     int64_t outputs = layer.result.bytes() / 4;
     const graph::Window &w = *layer.steps.reads[0];
     kernels += llvm::formatv(
-        "func.func private @k{0}(%a: memref<{1}xf32>, %b: memref<{2}xf32>, %begin: index, %end: "
-        "index) attributes {{task.kernel, task.range = {3} : i64, task.type = ({4}) -> {5}, "
-        "task.rows = {{ends = {6}, inner = 1 : i64, outer = {7} : i64, reads = [array<i64: {8}, "
-        "{9}, {10}>]}} {{\n  %e = memref.load %a[%begin] : memref<{1}xf32>\n  memref.store %e, "
-        "%b[%begin] : memref<{2}xf32>\n  return\n}\n",
+        "task.kernel @k{0}(%a: memref<{1}xf32>, %b: memref<{2}xf32>, %begin: index, %end: index) "
+        "attributes {{access = [#task.access<read>, #task.access<write>], range = {3} : i64, "
+        "tensors = ({4}) -> {5}, rows = #task.row_steps<outer = {7}, inner = 1, ends = {6}, reads "
+        "= [array<i64: {8}, {9}, {10}>]>} {{\n  %e = memref.load %a[%begin] : memref<{1}xf32>\n  "
+        "memref.store %e, %b[%begin] : memref<{2}xf32>\n  task.return\n}\n",
         i, inputs, outputs, layer.steps.outer * layer.steps.chunks(), tensorText(in.rows),
         tensorText(layer.result.rows), arrayText(layer.steps.ends), layer.steps.outer, w.kernel,
         w.stride, w.padBefore);
     calls += llvm::formatv(
         "  %o{0} = arith.constant {1} : index\n  %t{0} = memref.view %arena[%o{0}][] : "
-        "memref<{2}xi8> to memref<{3}xf32>\n  %r{0} = arith.constant {4} : index\n  call "
-        "@k{0}({5}, %t{0}, %c0, %r{0}) {{task.bands = {{ends = {6}, group = 0 : i64, savedNs = "
-        "0.0 : f64}} : (memref<{7}xf32>, memref<{3}xf32>, index, index) -> ()\n",
+        "memref<{2}xi8> to memref<{3}xf32>\n  %r{0} = arith.constant {4} : index\n  "
+        "task.call @k{0}({5}, %t{0}, %c0, %r{0}) {{bands = #task.bands<group = 0, ends = {6}, "
+        "savedNs = 0.0 : f64>} : memref<{7}xf32>, memref<{3}xf32>, index, index\n",
         i, offset, arena, outputs, layer.steps.outer * layer.steps.chunks(), from,
         arrayText(group.ends[i]), inputs);
     from = "%t" + std::to_string(i);
@@ -250,7 +250,7 @@ TEST(Bands, NeedThoseBandsWhoseRowsTheyReadAndNoOthers) {
     std::optional<std::vector<Work>> cut = cutBands(*works, main, kernels);
     ASSERT_TRUE(cut);
     auto layerOf = [&](const Work &work) {
-      StringRef name = cast<func::CallOp>(work.op).getCallee();
+      StringRef name = cast<task::CallOp>(work.op).getKernel();
       return static_cast<size_t>(name.back() - '0');
     };
     for (const Work &work : *cut) {

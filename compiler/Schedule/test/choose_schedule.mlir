@@ -16,11 +16,11 @@
 module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK-LABEL: func.func private @worker_0
   // CHECK-NOT: task.share
-  // CHECK: call @rows_0(%arg0, %arg{{[12]}}, %c0
+  // CHECK: task.call @rows_0(%arg0, %arg{{[12]}}, %c0
   // CHECK-NOT: call
   // CHECK-LABEL: func.func private @worker_1
   // CHECK-NOT: task.share
-  // CHECK: call @rows_0(%arg0, %arg{{[12]}}, %c0
+  // CHECK: task.call @rows_0(%arg0, %arg{{[12]}}, %c0
   // CHECK-NOT: call
   // PLAIN-LABEL: func.func private @worker_0
   // PLAIN-COUNT-2: task.share
@@ -43,17 +43,17 @@ module attributes {memory.arena_bytes = 64 : i64} {
                   %z: memref<120000xf32> {memory.role = "output"}, %arena: memref<64xi8> {memory.role = "arena"}) {
     %c0 = arith.constant 0 : index
     %c3 = arith.constant 3 : index
-    call @rows_0(%x, %y, %c0, %c3) : (memref<120000xf32>, memref<120000xf32>, index, index) -> () loc("left"("Conv"))
-    call @rows_0(%x, %z, %c0, %c3) : (memref<120000xf32>, memref<120000xf32>, index, index) -> () loc("right"("Conv"))
+    task.call @rows_0(%x, %y, %c0, %c3) : memref<120000xf32>, memref<120000xf32>, index, index loc("left"("Conv"))
+    task.call @rows_0(%x, %z, %c0, %c3) : memref<120000xf32>, memref<120000xf32>, index, index loc("right"("Conv"))
     return
   }
-  func.func private @rows_0(%a: memref<120000xf32>, %b: memref<120000xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 3 : i64} {
+  task.kernel @rows_0(%a: memref<120000xf32>, %b: memref<120000xf32>, %begin: index, %end: index)
+      attributes {range = 3 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<120000xf32>
       memref.store %e, %b[%i] : memref<120000xf32>
     }
-    return
+    task.return
   }
 }

@@ -10,29 +10,29 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   %c8 = arith.constant 8 : index
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<36xi32>
   // expected-note@+1 {{the unordered access of the other worker is here}}
-  call @double(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  task.call @double(%x, %c0, %c8) : memref<8xf32>, index, index
   return
 }
 func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
   // expected-error@+1 {{breaks [schedule.3]: worker 1 accesses bytes 0 to 32 of argument 0 without an order relative to worker 0}}
   task.share %f[32] part 1 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<36xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
-func.func private @double(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+task.kernel @double(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
   %e = memref.load %x[%begin] : memref<8xf32>
   memref.store %e, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
 
 // -----
@@ -47,24 +47,24 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   %c8 = arith.constant 8 : index
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<36xi32>
   task.wait %f[1] 1 : memref<36xi32>
-  call @fill(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  task.call @fill(%x, %c0, %c8) : memref<8xf32>, index, index
   return
 }
 func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
   task.share %f[32] part 1 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<36xi32>
   task.post %f[1] 1 : memref<36xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
 
 // -----
@@ -77,19 +77,19 @@ func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
 func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<36xi32>
   // expected-error@+1 {{breaks [schedule.5]: word 32 is already used by another flag or share}}
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<36xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
 
 // -----
@@ -211,7 +211,7 @@ func.func private @worker_0(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<3
   // expected-note@+1 {{the unordered access of the other worker is here}}
   scf.for %i = %c0 to %c16 step %c8 {
     %end = arith.addi %i, %c4 : index
-    func.call @own(%y, %x, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+    task.call @own(%y, %x, %i, %end) : memref<64xf32>, memref<64xf32>, index, index
   }
   return
 }
@@ -222,25 +222,23 @@ func.func private @worker_1(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<3
   // expected-error@+1 {{breaks [schedule.3]: worker 1 accesses bytes 48 to 128 of argument 0 without an order relative to worker 0}}
   scf.for %i = %c4 to %c16 step %c8 {
     %end = arith.addi %i, %c4 : index
-    func.call @halo(%x, %y, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+    task.call @halo(%x, %y, %i, %end) : memref<64xf32>, memref<64xf32>, index, index
   }
   return
 }
-func.func private @own(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
-                             reads = [array<i64: 1, 1, 0>]}} {
+task.kernel @own(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+    attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
   %e = memref.load %a[%begin] : memref<64xf32>
   memref.store %e, %b[%begin] : memref<64xf32>
-  return
+  task.return
 }
-func.func private @halo(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
-                             reads = [array<i64: 3, 1, 1>]}} {
+task.kernel @halo(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+    attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
   %e = memref.load %a[%begin] : memref<64xf32>
   memref.store %e, %b[%begin] : memref<64xf32>
-  return
+  task.return
 }
 
 // -----
@@ -253,7 +251,7 @@ func.func @main(%x: memref<8xf32>, %f: memref<64xi32>) {
 func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
   task.rounds %f[32] part 0 of 2 range 4 rounds 2 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<64xi32>
   task.wait %f[1] 1 : memref<64xi32>
   return
@@ -261,15 +259,15 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
 func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {task.worker} {
   task.rounds %f[32] part 1 of 2 range 4 rounds 2 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<64xi32>
   task.post %f[1] 1 : memref<64xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
 
 // -----
@@ -283,7 +281,7 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   // expected-error@+1 {{breaks [schedule.1]: worker 0 waits forever, because not all workers of its rounds begin them}}
   task.rounds %f[32] part 0 of 2 range 4 rounds 2 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<64xi32>
   task.post %f[0] 1 : memref<64xi32>
   return
@@ -292,14 +290,14 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   task.wait %f[0] 1 : memref<64xi32>
   task.rounds %f[32] part 1 of 2 range 4 rounds 2 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<64xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
 
 // -----
@@ -312,19 +310,19 @@ func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
 func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
   task.rounds %f[16] part 0 of 1 range 4 rounds 2 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<32xi32>
   // expected-error@+1 {{breaks [schedule.5]: word 18 is already used by another flag or share}}
   task.share %f[18] part 0 of 1 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<32xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }
 
 // -----
@@ -358,7 +356,7 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   // expected-error@+1 {{breaks [schedule.3]: worker 0 accesses bytes 0 to 32 of argument 0 without an order relative to worker 1}}
   task.rounds %f[32] part 0 of 2 range 4 rounds 2 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<64xi32>
   return
 }
@@ -366,12 +364,12 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   // expected-note@+1 {{the unordered access of the other worker is here}}
   task.rounds %f[32] part 1 of 2 range 4 rounds 3 {
   ^bb0(%begin: index, %end: index):
-    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+    task.call @fill(%x, %begin, %end) : memref<8xf32>, index, index
   } : memref<64xi32>
   return
 }
-func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64, task.rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
-  return
+  task.return
 }

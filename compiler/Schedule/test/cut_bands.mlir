@@ -7,8 +7,8 @@
 // the memory of %x. The group therefore stays unsplit.
 // ONE-LABEL: func.func @main
 // ONE-NOT: scf.for
-// ONE: call @rows_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %c16
-// ONE: call @back_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %c16
+// ONE: task.call @rows_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %c16
+// ONE: task.call @back_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %c16
 // ONE: return
 // CHECK-LABEL: func.func private @worker_0
 // CHECK: task.share
@@ -23,27 +23,25 @@ module attributes {memory.arena_bytes = 576 : i64} {
     %c16 = arith.constant 16 : index
     %x = memref.view %arena[%c64][] : memref<576xi8> to memref<64xf32>
     %t = memref.view %arena[%c320][] : memref<576xi8> to memref<64xf32>
-    call @rows_0(%x, %t, %c0, %c16) {task.bands = {ends = array<i64: 4, 8>, group = 0 : i64, savedNs = 0.0 : f64}}
-        : (memref<64xf32>, memref<64xf32>, index, index) -> ()
-    call @back_0(%t, %x, %c0, %c16) {task.bands = {ends = array<i64: 4, 8>, group = 0 : i64, savedNs = 0.0 : f64}}
-        : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+    task.call @rows_0(%x, %t, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 4, 8>, savedNs = 0.0 : f64>}
+        : memref<64xf32>, memref<64xf32>, index, index
+    task.call @back_0(%t, %x, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 4, 8>, savedNs = 0.0 : f64>}
+        : memref<64xf32>, memref<64xf32>, index, index
     return
   }
-  func.func private @rows_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                  task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
-                               reads = [array<i64: 3, 1, 1>]}} {
+  task.kernel @rows_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+      attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                  rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
     %e = memref.load %a[%begin] : memref<64xf32>
     memref.store %e, %b[%begin] : memref<64xf32>
-    return
+    task.return
   }
-  func.func private @back_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                  task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
-                               reads = [array<i64: 1, 1, 0>]}} {
+  task.kernel @back_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+      attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                  rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
     %e = memref.load %a[%begin] : memref<64xf32>
     memref.store %e, %b[%begin] : memref<64xf32>
-    return
+    task.return
   }
 }
 
@@ -52,22 +50,22 @@ module attributes {memory.arena_bytes = 576 : i64} {
 // Two layers of two planes of 8 rows, in two bands: the second layer is one row behind. With one
 // thread, @main executes the bands in order, with a loop over planes for each.
 // OFF-NOT: scf.for %{{.*}} step %c8
-// OFF-NOT: task.bands
+// OFF-NOT: #task.bands
 // ONE-LABEL: func.func @main
 // ONE: scf.for %[[I:.*]] = %c0{{.*}} to %c16{{.*}} step %c8{{.*}} {
 // ONE: %[[END:.*]] = arith.addi %[[I]], %c4
-// ONE: func.call @rows_0(%arg0, %[[T:.*]], %[[I]], %[[END]])
+// ONE: task.call @rows_0(%arg0, %[[T:.*]], %[[I]], %[[END]])
 // ONE: scf.for %[[I:.*]] = %c0{{.*}} to %c16{{.*}} step %c8{{.*}} {
 // ONE: %[[END:.*]] = arith.addi %[[I]], %c3
-// ONE: func.call @rows_0(%{{.*}}, %arg1, %[[I]], %[[END]])
+// ONE: task.call @rows_0(%{{.*}}, %arg1, %[[I]], %[[END]])
 // ONE: scf.for %[[I:.*]] = %c4{{.*}} to %c16{{.*}} step %c8{{.*}} {
 // ONE: %[[END:.*]] = arith.addi %[[I]], %c4
-// ONE: func.call @rows_0(%arg0,
+// ONE: task.call @rows_0(%arg0,
 // ONE: scf.for %[[I:.*]] = %c3{{.*}} to %c16{{.*}} step %c8{{.*}} {
 // ONE: %[[END:.*]] = arith.addi %[[I]], %c5
-// ONE: func.call @rows_0(%{{.*}}, %arg1, %[[I]], %[[END]])
+// ONE: task.call @rows_0(%{{.*}}, %arg1, %[[I]], %[[END]])
 // ONE-NOT: call
-// ONE-NOT: task.bands
+// ONE-NOT: #task.bands
 // ONE: return
 
 // With two threads, each worker has a band. The first band does not need the second. The second
@@ -100,21 +98,20 @@ module attributes {memory.arena_bytes = 320 : i64} {
     %c64 = arith.constant 64 : index
     %c16 = arith.constant 16 : index
     %t = memref.view %arena[%c64][] : memref<320xi8> to memref<64xf32>
-    call @rows_0(%x, %t, %c0, %c16) {task.bands = {ends = array<i64: 4, 8>, group = 0 : i64, savedNs = 0.0 : f64}}
-        : (memref<64xf32>, memref<64xf32>, index, index) -> ()
-    call @rows_0(%t, %y, %c0, %c16) {task.bands = {ends = array<i64: 3, 8>, group = 0 : i64, savedNs = 0.0 : f64}}
-        : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+    task.call @rows_0(%x, %t, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 4, 8>, savedNs = 0.0 : f64>}
+        : memref<64xf32>, memref<64xf32>, index, index
+    task.call @rows_0(%t, %y, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 3, 8>, savedNs = 0.0 : f64>}
+        : memref<64xf32>, memref<64xf32>, index, index
     return
   }
-  func.func private @rows_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                  task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
-                               reads = [array<i64: 3, 1, 1>]}} {
+  task.kernel @rows_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+      attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                  rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<64xf32>
       memref.store %e, %b[%i] : memref<64xf32>
     }
-    return
+    task.return
   }
 }

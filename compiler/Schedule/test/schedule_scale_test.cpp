@@ -33,8 +33,9 @@ constexpr int64_t kSlotBytes = 4 * 131072;
 constexpr unsigned kSlots = 4000;
 
 constexpr char kKernel[] = R"(
-  func.func private @kernel_{0}(%a: memref<{1}xf32>, %b: memref<{1}xf32>, %y: memref<{1}xf32>,
-      %begin: index, %end: index) attributes {{task.kernel, task.range = {2} : i64} {{
+  task.kernel @kernel_{0}(%a: memref<{1}xf32>, %b: memref<{1}xf32>, %y: memref<{1}xf32>,
+      %begin: index, %end: index) attributes {{range = {2} : i64,
+      access = [#task.access<read>, #task.access<read>, #task.access<write>]} {{
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {{
       %0 = memref.load %a[%i] : memref<{1}xf32>
@@ -42,7 +43,7 @@ constexpr char kKernel[] = R"(
       %2 = arith.addf %0, %1 : f32
       memref.store %2, %y[%i] : memref<{1}xf32>
     }
-    return
+    task.return
   }
 )";
 
@@ -55,8 +56,8 @@ void addCall(llvm::raw_ostream &os, unsigned task, unsigned kind, ArrayRef<unsig
                         task, i, tasks[i] % kSlots * kSlotBytes, kSlots * kSlotBytes, elements);
   }
   os << llvm::formatv("%e{0} = arith.constant {1} : index\n"
-                      "call @kernel_{2}(%m{0}_0, %m{0}_1, %m{0}_2, %c0, %e{0}) : "
-                      "(memref<{3}xf32>, memref<{3}xf32>, memref<{3}xf32>, index, index) -> ()\n",
+                      "task.call @kernel_{2}(%m{0}_0, %m{0}_1, %m{0}_2, %c0, %e{0}) : "
+                      "memref<{3}xf32>, memref<{3}xf32>, memref<{3}xf32>, index, index\n",
                       task, kKinds[kind].steps, kind, elements);
 }
 

@@ -38,24 +38,24 @@ module attributes {memory.arena_bytes = 64 : i64} {
     %c8 = arith.constant 8 : index
     %flag = memref.load %x[%c0] : memref<1xi1>
     scf.if %flag {
-      func.call @scale_0(%y, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+      task.call @scale_0(%y, %c0, %c8) : memref<8xf32>, index, index
     } else {
-      func.call @halve_0(%y, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+      task.call @halve_0(%y, %c0, %c8) : memref<8xf32>, index, index
     }
     return
   }
-  func.func private @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 8 : i64} {
+  task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>
       %s = arith.addf %e, %e : f32
       memref.store %s, %a[%i] : memref<8xf32>
     }
-    return
+    task.return
   }
-  func.func private @halve_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 8 : i64} {
+  task.kernel @halve_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {range = 8 : i64} {
     %c1 = arith.constant 1 : index
     %half = arith.constant 0.5 : f32
     scf.for %i = %begin to %end step %c1 {
@@ -63,7 +63,7 @@ module attributes {memory.arena_bytes = 64 : i64} {
       %s = arith.mulf %e, %half : f32
       memref.store %s, %a[%i] : memref<8xf32>
     }
-    return
+    task.return
   }
 }
 
@@ -76,7 +76,7 @@ module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK: %[[OUTER:.*]] = memref.load %arg0
   // CHECK: scf.if %[[OUTER]] {
   // CHECK: task.share %[[FLAGS:.*]][32] part 1 of 2
-  // CHECK: call @scale_0(%arg1
+  // CHECK: task.call @scale_0(%arg1
   // CHECK: task.wait %[[FLAGS]][0] 2
   // CHECK: %[[OUTER:.*]] = memref.load %arg0
   // CHECK: scf.if %[[OUTER]] {
@@ -84,32 +84,32 @@ module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK: %[[INNER:.*]] = arith.cmpf olt, %[[FIRST]]
   // CHECK: scf.if %[[INNER]] {
   // CHECK: task.share %[[FLAGS]][36] part 1 of 2
-  // CHECK: call @scale_0(%arg2
+  // CHECK: task.call @scale_0(%arg2
   func.func @main(%x: memref<1xi1> {memory.role = "input"}, %y: memref<8xf32> {memory.role = "output"},
                   %z: memref<8xf32> {memory.role = "output"}, %arena: memref<64xi8> {memory.role = "arena"}) {
     %c0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
     %flag = memref.load %x[%c0] : memref<1xi1>
     scf.if %flag {
-      func.call @scale_0(%y, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+      task.call @scale_0(%y, %c0, %c8) : memref<8xf32>, index, index
       %first = memref.load %y[%c0] : memref<8xf32>
       %zero = arith.constant 0.0 : f32
       %isLow = arith.cmpf olt, %first, %zero : f32
       scf.if %isLow {
-        func.call @scale_0(%z, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+        task.call @scale_0(%z, %c0, %c8) : memref<8xf32>, index, index
       }
     }
     return
   }
-  func.func private @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 8 : i64} {
+  task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>
       %s = arith.addf %e, %e : f32
       memref.store %s, %a[%i] : memref<8xf32>
     }
-    return
+    task.return
   }
 }
 
@@ -122,10 +122,10 @@ module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK: scf.if
   // CHECK: scf.for
   // CHECK: memref.load %arg1
-  // CHECK: call @scale_0(%arg1
+  // CHECK: task.call @scale_0(%arg1
   // CHECK: scf.if
   // CHECK-NOT: task.share
-  // CHECK: call @scale_0(%arg2
+  // CHECK: task.call @scale_0(%arg2
   // CHECK-LABEL: func.func private @worker_1
   // CHECK-NOT: scf.if
   // CHECK: return
@@ -137,26 +137,26 @@ module attributes {memory.arena_bytes = 64 : i64} {
     %flag = memref.load %x[%c0] : memref<1xi1>
     scf.if %flag {
       scf.for %i = %c0 to %c8 step %c1 {
-        func.call @scale_0(%y, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+        task.call @scale_0(%y, %c0, %c8) : memref<8xf32>, index, index
       }
     }
     %first = memref.load %y[%c0] : memref<8xf32>
     %zero = arith.constant 0.0 : f32
     %isLow = arith.cmpf olt, %first, %zero : f32
-    call @scale_0(%y, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+    task.call @scale_0(%y, %c0, %c8) : memref<8xf32>, index, index
     scf.if %isLow {
-      func.call @scale_0(%z, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+      task.call @scale_0(%z, %c0, %c8) : memref<8xf32>, index, index
     }
     return
   }
-  func.func private @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {task.kernel, task.range = 8 : i64} {
+  task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>
       %s = arith.addf %e, %e : f32
       memref.store %s, %a[%i] : memref<8xf32>
     }
-    return
+    task.return
   }
 }

@@ -11,8 +11,8 @@ module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
                    memory.weight_offsets = array<i64>, memory.weights = []} {
 
 // CHECK: void net_rows(const uint8_t *restrict x0, const uint32_t *restrict x1,
-func.func private @rows(%x: memref<256xi8>, %t: memref<16xi32>, %y: memref<64xi8>, %scratch: memref<64xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64, task.scratch = 64 : i64, task.type = (tensor<256xi8>, tensor<16xi32>) -> tensor<64xi8>} {
+task.kernel @rows(%x: memref<256xi8>, %t: memref<16xi32>, %y: memref<64xi8>, %scratch: memref<64xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64, scratch = 64 : i64, tensors = (tensor<256xi8>, tensor<16xi32>) -> tensor<64xi8>} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c64 = arith.constant 64 : index
@@ -30,13 +30,13 @@ func.func private @rows(%x: memref<256xi8>, %t: memref<16xi32>, %y: memref<64xi8
   // CHECK: convoy_byte_scale(y0, {{.*}}, 4, 1099511628, -6, -128, -128, 127, 1);
   kernel.byte_scale %scratch[%c0] to %y[%c0], %c4 {multiplier = 1099511628 : i64, shift = -6 : i64, zeroPoint = -128 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i64}
       : memref<64xi8>, memref<64xi8>
-  return
+  task.return
 }
 
 func.func @main(%x: memref<256xi8> {memory.role = "input"}, %t: memref<16xi32> {memory.role = "input"}, %y: memref<64xi8> {memory.role = "output"}, %arena: memref<0xi8>, %weights: memref<0xi8>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  call @rows(%x, %t, %y, %y, %c0, %c1) : (memref<256xi8>, memref<16xi32>, memref<64xi8>, memref<64xi8>, index, index) -> ()
+  task.call @rows(%x, %t, %y, %y, %c0, %c1) : memref<256xi8>, memref<16xi32>, memref<64xi8>, memref<64xi8>, index, index
   return
 }
 }

@@ -45,8 +45,8 @@
 module attributes {memory.alignment = 8 : i64, memory.arena_bytes = 16 : i64,
                    memory.weights_bytes = 0 : i64, memory.weight_offsets = array<i64>, memory.weights = []} {
 
-func.func private @fetch_0(%x: memref<8xi8>, %y: memref<8xi8>, %status: memref<1xi32>, %begin: index, %end: index)
-    attributes {task.kernel, task.status, task.range = 4 : i64, task.type = (tensor<8xi8>) -> tensor<8xi8>} {
+task.kernel @fetch_0(%x: memref<8xi8>, %y: memref<8xi8>, %status: memref<1xi32>, %begin: index, %end: index)
+    attributes {may_fail, range = 4 : i64, tensors = (tensor<8xi8>) -> tensor<8xi8>} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   scf.for %i = %begin to %end step %c1 {
@@ -54,7 +54,7 @@ func.func private @fetch_0(%x: memref<8xi8>, %y: memref<8xi8>, %status: memref<1
     %r = memref.subview %y[%offset] [2] [1] : memref<8xi8> to memref<2xi8, strided<[1], offset: ?>>
     task.fetch_row %x[%i] to %r status %status : memref<8xi8>, memref<2xi8, strided<[1], offset: ?>>, memref<1xi32>
   }
-  return
+  task.return
 }
 
 func.func @main(%x: memref<8xi8> {memory.role = "input", memory.input_rows = 4 : i64, graph.name = "x", graph.type = tensor<8xi8>},
@@ -66,7 +66,7 @@ func.func @main(%x: memref<8xi8> {memory.role = "input", memory.input_rows = 4 :
   %ok = arith.constant 0 : i32
   %status = memref.view %arena[%c0][] : memref<16xi8> to memref<1xi32>
   %out = memref.view %arena[%c8][] : memref<16xi8> to memref<8xi8>
-  call @fetch_0(%x, %out, %status, %c0, %c4) : (memref<8xi8>, memref<8xi8>, memref<1xi32>, index, index) -> ()
+  task.call @fetch_0(%x, %out, %status, %c0, %c4) : memref<8xi8>, memref<8xi8>, memref<1xi32>, index, index
   return %ok : i32
 }
 

@@ -38,12 +38,12 @@ module attributes {memory.alignment = 8 : i64, memory.arena_bytes = 20 : i64,
                    memory.weights_bytes = 4 : i64, memory.weight_offsets = array<i64: 0>,
                    memory.weights = [dense<[1, 2, 3]> : tensor<3xi8>]} {
 
-func.func private @copy_0(%x: memref<4xi8>, %y: memref<4xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 1 : i64} {
+task.kernel @copy_0(%x: memref<4xi8>, %y: memref<4xi8>, %begin: index, %end: index)
+    attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %element = memref.load %x[%c0] : memref<4xi8>
   memref.store %element, %y[%c0] : memref<4xi8>
-  return
+  task.return
 }
 
 func.func @main(%x: memref<4xi8> {memory.role = "input", memory.offset = 8 : i64, graph.name = "x", graph.type = tensor<4xi8>},
@@ -56,7 +56,7 @@ func.func @main(%x: memref<4xi8> {memory.role = "input", memory.offset = 8 : i64
   %ok = arith.constant 0 : i32
   %in = memref.view %arena[%c8][] : memref<20xi8> to memref<4xi8>
   %out = memref.view %arena[%c16][] : memref<20xi8> to memref<4xi8>
-  call @copy_0(%in, %out, %c0, %c1) : (memref<4xi8>, memref<4xi8>, index, index) -> ()
+  task.call @copy_0(%in, %out, %c0, %c1) : memref<4xi8>, memref<4xi8>, index, index
   return %ok : i32
 }
 

@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-lower-row-views,func.func(canonicalize,cse),convoy-codegen-check-source-contract,convoy-codegen-emit-source{model=net directory=%t plain=true})' -o /dev/null
+// RUN: rm -rf %t && convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-lower-row-views,any(canonicalize,cse),convoy-codegen-check-source-contract,convoy-codegen-emit-source{model=net directory=%t plain=true})' -o /dev/null
 // RUN: FileCheck %s < %t/net.c
 
 module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 0 : i64,
@@ -16,8 +16,8 @@ module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 0 : i6
 // CHECK: uint8_t *const [[THIRD:r[0-9]+]] = y0 + 16;
 // CHECK-NEXT: [[THIRD]][3] = 0u;
 // CHECK-NOT: memref
-func.func private @rows_0(%x: memref<32xi8>, %y: memref<32xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 4 : i64, task.type = (tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xi8>} {
+task.kernel @rows_0(%x: memref<32xi8>, %y: memref<32xi8>, %begin: index, %end: index)
+    attributes {range = 4 : i64, tensors = (tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xi8>} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
@@ -30,7 +30,7 @@ func.func private @rows_0(%x: memref<32xi8>, %y: memref<32xi8>, %begin: index, %
   %t = task.row_view %y[%c2] rows 4 : memref<32xi8> -> memref<8xi8, strided<[1], offset: ?>>
   %zero = arith.constant 0 : i8
   memref.store %zero, %t[%c3] : memref<8xi8, strided<[1], offset: ?>>
-  return
+  task.return
 }
 
 // CHECK: net_rows_0({{.*}}, 3, 0, 4);
@@ -40,8 +40,8 @@ func.func @main(%x: memref<32xi8> {memory.role = "input"}, %y: memref<32xi8> {me
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %ok = arith.constant 0 : i32
-  call @rows_0(%x, %y, %c0, %c4) {task.rings = array<i64: 3, 0, 0, 0>} : (memref<32xi8>, memref<32xi8>, index, index) -> ()
-  call @rows_0(%x, %y, %c0, %c4) : (memref<32xi8>, memref<32xi8>, index, index) -> ()
+  task.call @rows_0(%x, %y, %c0, %c4) {rings = array<i64: 3, 0, 0, 0>} : memref<32xi8>, memref<32xi8>, index, index
+  task.call @rows_0(%x, %y, %c0, %c4) : memref<32xi8>, memref<32xi8>, index, index
   return %ok : i32
 }
 }

@@ -24,10 +24,10 @@ module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 64 : i
 // CHECK-NEXT: y0: 4 f32
 // CHECK: CONVOY_KERNEL void net_dot_0(const float *restrict x0, const float *restrict x1,
 // CHECK-NEXT: ptrdiff_t begin, ptrdiff_t end) {
-func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 8 : i64,
-                task.type = (tensor<8x4xf32>, tensor<4xf32>) -> tensor<4xf32>,
-                task.nodes = loc(fused["Conv_3"("Conv")])} {
+task.kernel @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index)
+    attributes {range = 8 : i64,
+                tensors = (tensor<8x4xf32>, tensor<4xf32>) -> tensor<4xf32>,
+                nodes = loc(fused["Conv_3"("Conv")])} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -60,12 +60,12 @@ func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32
   %mask = arith.constant dense<[false, false, false, true]> : vector<4xi1>
   %masked = arith.select %mask, %sum, %zero : vector<4xi1>, vector<4xf32>
   vector.store %masked, %y[%c0] : memref<4xf32>, vector<4xf32>
-  return
+  task.return
 }
 
 // A loop over lanes would overwrite these neighbours before it reads them.
 // CHECK: CONVOY_KERNEL void net_shift_1(
-func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel} {
+task.kernel @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // PLAIN: [[copy:v[0-9]+]][l] = {{p0|y0}}[l];
@@ -73,14 +73,14 @@ func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attrib
   // PLAIN: {{p0|y0}}[1 + l] = [[copy]][l];
   %v = vector.load %y[%c0] : memref<8xf32>, vector<4xf32>
   vector.store %v, %y[%c1] : memref<8xf32>, vector<4xf32>
-  return
+  task.return
 }
 
 // The operand may share the memory of the result, so the pointers are not restrict, and all
 // lanes are read before one is written.
 // CHECK: CONVOY_KERNEL void net_sum_3(const float *{{p0|x0}}, float *{{p1|y0}}, ptrdiff_t begin, ptrdiff_t end) {
-func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: index)
-    attributes {task.kernel, task.in_place = array<i64: 0, 1>} {
+task.kernel @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: index)
+    attributes {range = 1 : i64, in_place = array<i64: 0, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // PLAIN: [[copy:v[0-9]+]][l] = p0[1 + l];
@@ -93,7 +93,7 @@ func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %e
 
 // An interleave is a shuffle.
 // CHECK: CONVOY_KERNEL void net_interleave_4(
-func.func private @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index) attributes {task.kernel} {
+task.kernel @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   // VECTORS: __builtin_shufflevector({{v[0-9]+}}, {{v[0-9]+}}, 0, 2, 1, 3);
@@ -105,12 +105,12 @@ func.func private @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: in
   %b = vector.load %x[%c2] : memref<4xf32>, vector<2xf32>
   %v = vector.interleave %a, %b : vector<2xf32> -> vector<4xf32>
   vector.store %v, %y[%c0] : memref<4xf32>, vector<4xf32>
-  return
+  task.return
 }
 
 // The loop exchanges two values through a copy.
 // CHECK: CONVOY_KERNEL void net_swap_2(
-func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {task.kernel} {
+task.kernel @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1 : i32
@@ -126,7 +126,7 @@ func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attribu
   }
   memref.store %r#0, %y[%c0] : memref<2xi32>
   memref.store %r#1, %y[%c1] : memref<2xi32>
-  return
+  task.return
 }
 
 // CHECK: static uint32_t net_main(const float *in0_x, float *out1_y, uint8_t *arena) {
@@ -139,12 +139,12 @@ func.func @main(%x: memref<32xf32> {graph.name = "x", graph.type = tensor<8x4xf3
   %c64 = arith.constant 64 : index
   %w = memref.view %weights[%c0][] : memref<64xi8> to memref<4xf32>
   // CHECK: net_dot_0(in0_x, net_w0, out1_y, 0, 8);
-  func.call @dot_0(%x, %w, %y, %c0, %c8) : (memref<32xf32>, memref<4xf32>, memref<4xf32>, index, index) -> ()
+  task.call @dot_0(%x, %w, %y, %c0, %c8) : memref<32xf32>, memref<4xf32>, memref<4xf32>, index, index
   %t = memref.view %arena[%c64][] : memref<128xi8> to memref<8xf32>
   // CHECK: net_shift_1(ARENA(float, 64), 0, 8);
   func.call @shift_1(%t, %c0, %c8) : (memref<8xf32>, index, index) -> ()
   %u = memref.view %arena[%c64][] : memref<128xi8> to memref<2xi32>
-  func.call @swap_2(%u, %c0, %c8) : (memref<2xi32>, index, index) -> ()
+  task.call @swap_2(%u, %c0, %c8) : memref<2xi32>, index, index
   %ok = arith.constant 0 : i32
   return %ok : i32
 }

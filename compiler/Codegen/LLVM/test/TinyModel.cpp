@@ -4,6 +4,7 @@
 
 #include "Codegen/LLVM/test/TinyModel.h"
 #include "Graph/Graph.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -34,16 +35,16 @@ module attributes {
     %offset = arith.constant 64 : index
     %w = memref.view %weights[%offset][] : memref<104xi8> to memref<10xf32>
     %sum = memref.view %arena[%offset][] : memref<128xi8> to memref<10xf32>
-    func.call @add_0(%x, %w, %sum, %zero, %ten)
-        : (memref<10xf32>, memref<10xf32>, memref<10xf32>, index, index) -> () loc(#add)
-    func.call @relu_1(%sum, %y, %zero, %ten)
-        : (memref<10xf32>, memref<10xf32>, index, index) -> () loc(#relu)
+    task.call @add_0(%x, %w, %sum, %zero, %ten)
+        : memref<10xf32>, memref<10xf32>, memref<10xf32>, index, index loc(#add)
+    task.call @relu_1(%sum, %y, %zero, %ten)
+        : memref<10xf32>, memref<10xf32>, index, index loc(#relu)
     memref.copy %x, %copy : memref<10xf32> to memref<10xf32>
     %ok = arith.constant 0 : i32
     return %ok : i32
   }
-  func.func private @add_0(%x: memref<10xf32>, %w: memref<10xf32>, %sum: memref<10xf32>,
-                           %begin: index, %end: index) attributes {task.kernel} {
+  task.kernel @add_0(%x: memref<10xf32>, %w: memref<10xf32>, %sum: memref<10xf32>,
+                     %begin: index, %end: index) attributes {range = 10 : i64} {
     %one = arith.constant 1 : index
     %lanes = arith.constant 8 : index
     %length = arith.subi %end, %begin : index
@@ -61,10 +62,10 @@ module attributes {
       %c = arith.addf %a, %b : f32
       memref.store %c, %sum[%i] : memref<10xf32>
     }
-    return
+    task.return
   } loc(#add)
-  func.func private @relu_1(%x: memref<10xf32>, %y: memref<10xf32>, %begin: index, %end: index)
-      attributes {task.kernel} {
+  task.kernel @relu_1(%x: memref<10xf32>, %y: memref<10xf32>, %begin: index, %end: index)
+      attributes {range = 10 : i64} {
     %one = arith.constant 1 : index
     %zero = arith.constant 0.0 : f32
     scf.for %i = %begin to %end step %one {
@@ -72,7 +73,7 @@ module attributes {
       %b = arith.maximumf %a, %zero : f32
       memref.store %b, %y[%i] : memref<10xf32>
     }
-    return
+    task.return
   } loc(#relu)
 }
 #add = loc("block1/add"("Add"))
@@ -85,8 +86,9 @@ TinyModel::TinyModel() : TinyModel(kText) {}
 
 TinyModel::TinyModel(llvm::StringRef text) {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, func::FuncDialect, graph::GraphDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+  registry
+      .insert<arith::ArithDialect, func::FuncDialect, graph::GraphDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, task::TaskDialect, vector::VectorDialect>();
   context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
     log += diagnostic.str() + "\n";
@@ -105,14 +107,17 @@ std::string oneKernel(llvm::StringRef body) {
         %y: memref<16xf32> {graph.name = "y", graph.type = tensor<16xf32>, memory.role = "output"},
         %arena: memref<0xi8> {memory.role = "arena"},
         %weights: memref<0xi8> {memory.role = "weights"}) -> i32 {
-      func.call @kernel_0(%x, %y) : (memref<16xf32>, memref<16xf32>) -> ()
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      task.call @kernel_0(%x, %y, %zero, %one) : memref<16xf32>, memref<16xf32>, index, index
       %ok = arith.constant 0 : i32
       return %ok : i32
     }
-    func.func private @kernel_0(%x: memref<16xf32>, %y: memref<16xf32>) attributes {task.kernel} {
+    task.kernel @kernel_0(%x: memref<16xf32>, %y: memref<16xf32>, %begin: index, %end: index)
+        attributes {range = 1 : i64} {
       %c0 = arith.constant 0 : index
       )" + body +
-          "\n return } }")
+          "\n task.return } }")
       .str();
 }
 

@@ -13,16 +13,16 @@ func.func @memrefs_are_pointers(%x: memref<8xf32>, %i: index) -> f32 {
 // CHECK-LABEL: llvm.func hidden @net_kernel_arguments_do_not_alias
 // CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64
 // CHECK-SAME: passthrough = ["noinline", "nounwind"]
-func.func private @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {task.kernel} {
+task.kernel @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {range = 1 : i64} {
   %a = memref.load %x[%b] : memref<8xi8>
   memref.store %a, %y[%b] : memref<8xi8>
-  return
+  task.return
 }
 
 // CHECK-LABEL: llvm.func hidden @net_arguments_in_place_may_alias
 // CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64
-func.func private @arguments_in_place_may_alias(%x: memref<8xi8>, %r: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {task.kernel, task.in_place = array<i64: 1, 2>} {
-  return
+task.kernel @arguments_in_place_may_alias(%x: memref<8xi8>, %r: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {range = 1 : i64, in_place = array<i64: 1, 2>} {
+  task.return
 }
 
 // CHECK-LABEL: llvm.func hidden @net_main_is_addresses_and_calls
@@ -32,7 +32,7 @@ func.func @main_is_addresses_and_calls(%x: memref<8xi8>, %arena: memref<128xi8>)
   // CHECK: %[[V:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   %v = memref.view %arena[%c64][] : memref<128xi8> to memref<8xi8>
   // CHECK: llvm.call @net_kernel_arguments_do_not_alias(%{{.*}}, %[[V]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64) -> ()
-  call @kernel_arguments_do_not_alias(%x, %v, %c0) : (memref<8xi8>, memref<8xi8>, index) -> ()
+  task.call @kernel_arguments_do_not_alias(%x, %v, %c0) : memref<8xi8>, memref<8xi8>, index
   // CHECK: %[[N:.*]] = llvm.mlir.constant(8 : i64)
   // CHECK: "llvm.intr.memmove"(%{{.*}}, %[[V]], %[[N]])
   memref.copy %v, %x : memref<8xi8> to memref<8xi8>

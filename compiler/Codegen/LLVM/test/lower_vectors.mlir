@@ -1,7 +1,7 @@
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-codegen-lower-vectors))' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(task.kernel(convoy-codegen-lower-vectors))' | FileCheck %s
 
-// CHECK-LABEL: func.func private @bf16_is_integer_arithmetic
-func.func private @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>) attributes {task.kernel} {
+// CHECK-LABEL: task.kernel @bf16_is_integer_arithmetic
+task.kernel @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %a = memref.load %x[%c0] : memref<4xbf16>
   // CHECK-NOT: arith.extf
@@ -10,11 +10,11 @@ func.func private @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf
   // CHECK: arith.bitcast %{{.*}} : i32 to f32
   %b = arith.extf %a : bf16 to f32
   memref.store %b, %y[%c0] : memref<4xf32>
-  return
+  task.return
 }
 
-// CHECK-LABEL: func.func private @masks_are_comparisons
-func.func private @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) attributes {task.kernel} {
+// CHECK-LABEL: task.kernel @masks_are_comparisons
+task.kernel @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : vector<8xf32>
   // CHECK-NOT: vector.create_mask
@@ -22,7 +22,7 @@ func.func private @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %
   %mask = vector.create_mask %n : vector<8xi1>
   %a = vector.maskedload %x[%c0], %mask, %zero : memref<8xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
   vector.store %a, %y[%c0] : memref<8xf32>, vector<8xf32>
-  return
+  task.return
 }
 
 // CHECK-LABEL: func.func @other_functions_are_left_alone

@@ -6,8 +6,8 @@
 // results.
 // CHECK-LABEL: @blocks_of_queries
 // CHECK-SAME: memref<2368xi8>
-// CHECK-SAME: task.range = 4 : i64
-// CHECK-SAME: task.scratch = 2368 : i64
+// CHECK-SAME: range = 4 : i64
+// CHECK-SAME: scratch = 2368 : i64
 // CHECK: arith.minsi
 // Shuffles transpose squares of 8 queries and 8 elements.
 // CHECK-COUNT-8: vector.load %arg0
@@ -36,8 +36,8 @@
 // CHECK: arith.mulf
 // CHECK: vector.store %{{.*}}, %arg3
 // CHECK: return
-func.func private @blocks_of_queries(%q: tensor<1x20x2x8xf32>, %k: tensor<1x20x2x8xf32>, %v: tensor<1x20x2x8xf32>) -> tensor<1x20x2x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 16, keys = 6, chunk = 20, vectors = 2, unroll = 4, pack = 0>} {
+task.kernel @blocks_of_queries(%q: tensor<1x20x2x8xf32>, %k: tensor<1x20x2x8xf32>, %v: tensor<1x20x2x8xf32>) -> tensor<1x20x2x8xf32>
+    attributes {config = #kernel.attention<queries = 16, keys = 6, chunk = 20, vectors = 2, unroll = 4, pack = 0>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %c = graph.constant dense<2.0> : tensor<f32>
   %qt = graph.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x20x2x8xf32>) -> tensor<1x2x20x8xf32>
@@ -52,21 +52,21 @@ func.func private @blocks_of_queries(%q: tensor<1x20x2x8xf32>, %k: tensor<1x20x2
   %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
   %o = graph.matmul %p, %vt : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
   %y = graph.transpose %o {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x2x20x8xf32>) -> tensor<1x20x2x8xf32>
-  return %y : tensor<1x20x2x8xf32>
+  task.return %y : tensor<1x20x2x8xf32>
 }
 
 // -----
 
 // The values of a head are copied by the first of its three blocks. Blocks of one head share the copy.
 // CHECK-LABEL: @copied_values
-// CHECK-SAME: task.joint = 3 : i64
-// CHECK-SAME: task.range = 6 : i64
+// CHECK-SAME: joint = 3 : i64
+// CHECK-SAME: range = 6 : i64
 // CHECK: scf.if
 // CHECK: vector.gather %arg2
 // CHECK-NOT: %arg2
 // CHECK: return
-func.func private @copied_values(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x8x20xf32>) -> tensor<1x2x20x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 20, vectors = 1, unroll = 2, pack = 1>} {
+task.kernel @copied_values(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x8x20xf32>) -> tensor<1x2x20x8xf32>
+    attributes {config = #kernel.attention<queries = 8, keys = 4, chunk = 20, vectors = 1, unroll = 2, pack = 1>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %vt = graph.transpose %v {perm = array<i64: 0, 1, 3, 2>} : (tensor<1x2x8x20xf32>) -> tensor<1x2x20x8xf32>
   %s = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
@@ -76,7 +76,7 @@ func.func private @copied_values(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf
   %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
   %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
   %y = graph.matmul %p, %vt : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-  return %y : tensor<1x2x20x8xf32>
+  task.return %y : tensor<1x2x20x8xf32>
 }
 
 // -----
@@ -88,8 +88,8 @@ func.func private @copied_values(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf
 // CHECK: arith.select
 // CHECK-NOT: arith.divf
 // CHECK: return
-func.func private @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 20, vectors = 1, unroll = 2, pack = 0>} {
+task.kernel @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
+    attributes {config = #kernel.attention<queries = 8, keys = 4, chunk = 20, vectors = 1, unroll = 2, pack = 0>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %z = graph.constant dense<0.0> : tensor<f32>
   %s = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
@@ -101,7 +101,7 @@ func.func private @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20
   %n = graph.unary is_nan %p : (tensor<1x2x20x20xf32>) -> tensor<1x2x20x20xi1>
   %w = "graph.select"(%n, %z, %p) : (tensor<1x2x20x20xi1>, tensor<f32>, tensor<1x2x20x20xf32>) -> tensor<1x2x20x20xf32>
   %y = graph.matmul %w, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-  return %y : tensor<1x2x20x8xf32>
+  task.return %y : tensor<1x2x20x8xf32>
 }
 
 // -----
@@ -110,7 +110,7 @@ func.func private @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20
 // sums, 8 maxima, 8 factors and 8 x 8 results. A chunk scales the sums and the results before it adds its
 // products. The last chunk is outside the loop.
 // CHECK-LABEL: @chunks_of_keys
-// CHECK-SAME: task.scratch = 864 : i64
+// CHECK-SAME: scratch = 864 : i64
 // CHECK: arith.constant -3.40282347E+38
 // CHECK: scf.for
 // CHECK-NOT: scf.if
@@ -123,8 +123,8 @@ func.func private @guarded_weights(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20
 // CHECK: math.exp
 // CHECK: arith.divf
 // CHECK: return
-func.func private @chunks_of_keys(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 8, vectors = 1, unroll = 2, pack = 0>} {
+task.kernel @chunks_of_keys(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
+    attributes {config = #kernel.attention<queries = 8, keys = 4, chunk = 8, vectors = 1, unroll = 2, pack = 0>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %s = graph.matmul %q, %k : (tensor<1x2x20x8xf32>, tensor<1x2x8x20xf32>) -> tensor<1x2x20x20xf32>
   %m = graph.reduce max %s over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
@@ -133,7 +133,7 @@ func.func private @chunks_of_keys(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20x
   %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
   %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
   %y = graph.matmul %p, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-  return %y : tensor<1x2x20x8xf32>
+  task.return %y : tensor<1x2x20x8xf32>
 }
 
 // -----
@@ -148,8 +148,8 @@ func.func private @chunks_of_keys(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20x
 // CHECK: scf.if
 // CHECK: arith.divf
 // CHECK: return
-func.func private @excluded_chunks(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>, %mask: tensor<20x20xi1>) -> tensor<1x2x20x8xf32>
-    attributes {task.kernel, task.config = #kernel.attention<queries = 8, keys = 4, chunk = 8, vectors = 1, unroll = 2, pack = 0>} {
+task.kernel @excluded_chunks(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20xf32>, %v: tensor<1x2x20x8xf32>, %mask: tensor<20x20xi1>) -> tensor<1x2x20x8xf32>
+    attributes {config = #kernel.attention<queries = 8, keys = 4, chunk = 8, vectors = 1, unroll = 2, pack = 0>} {
   %axes = graph.constant dense<-1> : tensor<1xi64>
   %low = graph.constant dense<0xFF800000> : tensor<f32>
   %allowed = graph.transpose %mask {perm = array<i64: 1, 0>} : (tensor<20x20xi1>) -> tensor<20x20xi1>
@@ -161,5 +161,5 @@ func.func private @excluded_chunks(%q: tensor<1x2x20x8xf32>, %k: tensor<1x2x8x20
   %t = graph.reduce sum %e over %axes {keepDims = true} : (tensor<1x2x20x20xf32>, tensor<1xi64>) -> tensor<1x2x20x1xf32>
   %p = graph.binary div %e, %t : (tensor<1x2x20x20xf32>, tensor<1x2x20x1xf32>) -> tensor<1x2x20x20xf32>
   %y = graph.matmul %p, %v : (tensor<1x2x20x20xf32>, tensor<1x2x20x8xf32>) -> tensor<1x2x20x8xf32>
-  return %y : tensor<1x2x20x8xf32>
+  task.return %y : tensor<1x2x20x8xf32>
 }

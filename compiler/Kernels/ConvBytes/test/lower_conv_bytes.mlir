@@ -8,24 +8,24 @@
 
 // A pointwise convolution reads rows of its input directly. The weights of two groups of four
 // channels have no corrections, because the zero point is 0.
-// CHECK-LABEL: func.func private @pointwise_reads_rows
+// CHECK-LABEL: task.kernel @pointwise_reads_rows
 // CHECK-SAME: (%[[X:.*]]: memref<160xi8>, %[[W:.*]]: memref<128xi8>, %[[B:.*]]: memref<8xi32>, %[[M:.*]]: memref<8xi32>, %[[S:.*]]: memref<8xi32>, %[[Y:.*]]: memref<36xi8>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
-// CHECK-SAME: task.range = 2 : i64
-// CHECK-SAME: task.rows
+// CHECK-SAME: range = 2 : i64
+// CHECK-SAME: rows
 // CHECK: scf.for %[[ROW:.*]] = %[[BEGIN]] to %[[END]]
 // CHECK: %[[TO:.*]] = task.row_view %[[Y]][%[[ROW]]] rows 2 : memref<36xi8>
 // CHECK: %[[AT:.*]] = arith.muli %[[ROW]], %{{.*}}
 // CHECK: %[[FROM:.*]] = task.row_view %[[X]][%[[AT]]] rows 4 : memref<160xi8>
 // CHECK: kernel.byte_product %[[FROM]][%{{.*}}], %[[W]][%{{.*}}], %[[B]][%{{.*}}], %[[M]][%{{.*}}], %[[S]][%{{.*}}] to %[[TO]][%{{.*}}], %{{.*}} {channels = 6 : i64, depth = 8 : i64, first = 0 : i64, high = 127 : i64, inputStep = 16 : i64, low = -128 : i64, resultStep = 6 : i64, rounding = 1 : i64, tableStep = 4 : i64, zeroPoint = -3 : i64}
 // CHECK-NOT: byte_patch
-func.func private @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1xi8, #w>, %b: tensor<6xi32, #table>, %m: tensor<6xi32, #table>, %s: tensor<6xi32, #shifts>)
+task.kernel @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1xi8, #w>, %b: tensor<6xi32, #table>, %m: tensor<6xi32, #table>, %s: tensor<6xi32, #shifts>)
     -> tensor<1x6x2x3xi8, #y>
-    attributes {task.kernel, task.config = #kernel.conv_bytes<pixels = 0>} {
+    attributes {config = #kernel.conv_bytes<pixels = 0>} {
   %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x8x4x5xi8, #x>, tensor<6x8x1x1xi8, #w>, tensor<6xi32, #table>) -> tensor<1x6x2x3xi32, #y>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = -3 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
       : (tensor<1x6x2x3xi32, #y>, tensor<6xi32, #table>, tensor<6xi32, #shifts>) -> tensor<1x6x2x3xi8, #y>
-  return %1 : tensor<1x6x2x3xi8, #y>
+  task.return %1 : tensor<1x6x2x3xi8, #y>
 }
 
 // -----
@@ -38,9 +38,9 @@ func.func private @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6
 // Several taps are copied to patches. Rows outside the input are the zero point. The groups of
 // weights start with corrections. The scalar multiplier and shift are tables on the stack; 31 - 35
 // is -4.
-// CHECK-LABEL: func.func private @taps_are_copied
+// CHECK-LABEL: task.kernel @taps_are_copied
 // CHECK-SAME: %[[SCRATCH:[^:]*]]: memref<18xi8>, %{{[^:]*}}: index, %{{[^:]*}}: index)
-// CHECK-SAME: task.scratch = 18 : i64
+// CHECK-SAME: scratch = 18 : i64
 // CHECK: %[[M:.*]] = memref.alloca() : memref<4xi32>
 // CHECK: %[[S:.*]] = memref.alloca() : memref<4xi32>
 // CHECK: %[[FOUR:.*]] = arith.constant -4 : i32
@@ -57,16 +57,16 @@ func.func private @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6
 // CHECK-SAME: %[[M]][%{{.*}}], %[[S]][%{{.*}}] to
 // CHECK-SAME: first = 16 : i64
 // CHECK-SAME: tableStep = 0 : i64
-func.func private @taps_are_copied(%x: tensor<1x1x4x5xi8>, %w: tensor<4x1x3x3xi8, #w>, %b: tensor<4xi32, #table>)
+task.kernel @taps_are_copied(%x: tensor<1x1x4x5xi8>, %w: tensor<4x1x3x3xi8, #w>, %b: tensor<4xi32, #table>)
     -> tensor<1x4x4x5xi8, #y>
-    attributes {task.kernel, task.config = #kernel.conv_bytes<pixels = 2>} {
+    attributes {config = #kernel.conv_bytes<pixels = 2>} {
   %m = graph.constant dense<1518500250> : tensor<i32>
   %s = graph.constant dense<35> : tensor<i32>
   %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 83 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x1x4x5xi8>, tensor<4x1x3x3xi8, #w>, tensor<4xi32, #table>) -> tensor<1x4x4x5xi32, #y>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
       : (tensor<1x4x4x5xi32, #y>, tensor<i32>, tensor<i32>) -> tensor<1x4x4x5xi8, #y>
-  return %1 : tensor<1x4x4x5xi8, #y>
+  task.return %1 : tensor<1x4x4x5xi8, #y>
 }
 
 // -----
@@ -77,23 +77,23 @@ func.func private @taps_are_copied(%x: tensor<1x1x4x5xi8>, %w: tensor<4x1x3x3xi8
 #shifts = #kernel.rescale_table<lanes = 4, minuend = 31>
 
 // The pool comes before the rescaling. A step is a row of the pool, and its result has two rows.
-// CHECK-LABEL: func.func private @pool_before_rescaling
+// CHECK-LABEL: task.kernel @pool_before_rescaling
 // CHECK-SAME: %[[SCRATCH:[^:]*]]: memref<36xi8>
-// CHECK-SAME: task.range = 2 : i64
+// CHECK-SAME: range = 2 : i64
 // CHECK: task.row_view %{{.*}}[%{{.*}}] rows 2 : memref<16xi8>
 // CHECK: kernel.byte_patch
 // CHECK: kernel.byte_product_max %[[SCRATCH]]
 // CHECK-SAME: depth = 9 : i64
-func.func private @pool_before_rescaling(%x: tensor<1x1x4x5xi8>, %w: tensor<4x1x3x3xi8, #w>, %b: tensor<4xi32, #table>, %m: tensor<4xi32, #table>, %s: tensor<4xi32, #shifts>)
+task.kernel @pool_before_rescaling(%x: tensor<1x1x4x5xi8>, %w: tensor<4x1x3x3xi8, #w>, %b: tensor<4xi32, #table>, %m: tensor<4xi32, #table>, %s: tensor<4xi32, #shifts>)
     -> tensor<1x4x2x2xi8, #y>
-    attributes {task.kernel, task.config = #kernel.conv_bytes<pixels = 4>} {
+    attributes {config = #kernel.conv_bytes<pixels = 4>} {
   %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = -128 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x1x4x5xi8>, tensor<4x1x3x3xi8, #w>, tensor<4xi32, #table>) -> tensor<1x4x4x5xi32, #y>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
       : (tensor<1x4x4x5xi32, #y>, tensor<4xi32, #table>, tensor<4xi32, #shifts>) -> tensor<1x4x4x5xi8, #y>
   %2, %3 = graph.max_pool %1 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false, columnMajor = false}
       : (tensor<1x4x4x5xi8, #y>) -> (tensor<1x4x2x2xi8, #y>, tensor<1x4x2x2xi64, #y>)
-  return %2 : tensor<1x4x2x2xi8, #y>
+  task.return %2 : tensor<1x4x2x2xi8, #y>
 }
 
 // -----
@@ -103,19 +103,19 @@ func.func private @pool_before_rescaling(%x: tensor<1x1x4x5xi8>, %w: tensor<4x1x
 #shifts = #kernel.rescale_table<lanes = 4, minuend = 31>
 
 // A product has one step per row of its left operand, and its matrices have no views.
-// CHECK-LABEL: func.func private @product
-// CHECK-SAME: task.range = 3 : i64
+// CHECK-LABEL: task.kernel @product
+// CHECK-SAME: range = 3 : i64
 // CHECK-NOT: task.row_view
 // CHECK: kernel.byte_product
 // CHECK-SAME: channels = 2 : i64, depth = 5 : i64
-func.func private @product(%x: tensor<3x5xi8>, %w: tensor<5x2xi8, #w>, %b: tensor<2xi32, #table>, %m: tensor<2xi32, #table>, %s: tensor<2xi32, #shifts>)
+task.kernel @product(%x: tensor<3x5xi8>, %w: tensor<5x2xi8, #w>, %b: tensor<2xi32, #table>, %m: tensor<2xi32, #table>, %s: tensor<2xi32, #shifts>)
     -> tensor<3x2xi8>
-    attributes {task.kernel, task.config = #kernel.conv_bytes<pixels = 0>} {
+    attributes {config = #kernel.conv_bytes<pixels = 0>} {
   %0 = graph.integer_matmul %x, %w, %b {lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 : i64}
       : (tensor<3x5xi8>, tensor<5x2xi8, #w>, tensor<2xi32, #table>) -> tensor<3x2xi32>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
       : (tensor<3x2xi32>, tensor<2xi32, #table>, tensor<2xi32, #shifts>) -> tensor<3x2xi8>
-  return %1 : tensor<3x2xi8>
+  task.return %1 : tensor<3x2xi8>
 }
 
 // -----
@@ -126,12 +126,12 @@ func.func private @product(%x: tensor<3x5xi8>, %w: tensor<5x2xi8, #w>, %b: tenso
 #shifts = #kernel.rescale_table<lanes = 4, minuend = 31>
 
 // expected-error @+1 {{has the configuration #kernel.conv_bytes<pixels = 2>, which does not fit the kernel: the configuration copies taps, but the kernel can read its input directly; this is a bug in convoy's layout stage}}
-func.func private @wrong_configuration(%x: tensor<1x8x4x4xi8, #x>, %w: tensor<8x8x1x1xi8, #w>, %b: tensor<8xi32, #table>, %m: tensor<8xi32, #table>, %s: tensor<8xi32, #shifts>)
+task.kernel @wrong_configuration(%x: tensor<1x8x4x4xi8, #x>, %w: tensor<8x8x1x1xi8, #w>, %b: tensor<8xi32, #table>, %m: tensor<8xi32, #table>, %s: tensor<8xi32, #shifts>)
     -> tensor<1x8x4x4xi8, #x>
-    attributes {task.kernel, task.config = #kernel.conv_bytes<pixels = 2>} {
+    attributes {config = #kernel.conv_bytes<pixels = 2>} {
   %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x8x4x4xi8, #x>, tensor<8x8x1x1xi8, #w>, tensor<8xi32, #table>) -> tensor<1x8x4x4xi32, #x>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
       : (tensor<1x8x4x4xi32, #x>, tensor<8xi32, #table>, tensor<8xi32, #shifts>) -> tensor<1x8x4x4xi8, #x>
-  return %1 : tensor<1x8x4x4xi8, #x>
+  task.return %1 : tensor<1x8x4x4xi8, #x>
 }

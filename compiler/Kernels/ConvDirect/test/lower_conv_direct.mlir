@@ -3,9 +3,9 @@
 // Two vectors of output channels times two pixels stay in registers: one load per vector of
 // weights, one broadcast pixel for both vectors, four multiply-adds. The code applies the relu to
 // the sums before it stores them.
-// CHECK-LABEL: func private @pointwise
+// CHECK-LABEL: task.kernel @pointwise
 // CHECK-SAME: (%[[X:.*]]: memref<32xf32>, %[[W:.*]]: memref<128xf32>, %[[Y:.*]]: memref<64xf32>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
-// CHECK-SAME: task.range = 1 : i64
+// CHECK-SAME: range = 1 : i64
 // CHECK: scf.for {{.*}} = %[[BEGIN]] to %[[END]]
 // CHECK: vector.load %[[W]]
 // CHECK: vector.load %[[W]]
@@ -17,40 +17,40 @@
 // CHECK-COUNT-2: math.fma
 // CHECK: arith.cmpf
 // CHECK: vector.store {{.*}}, %[[Y]]
-func.func private @pointwise(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: tensor<16x8x1x1xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>) -> tensor<1x16x2x2xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 2, pixels = 2, depth = 8, unroll = 1, columns = 0, rows = 2, panels = 1, fetch = 0, fetchResult = false>} {
+task.kernel @pointwise(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: tensor<16x8x1x1xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>) -> tensor<1x16x2x2xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 2, pixels = 2, depth = 8, unroll = 1, columns = 0, rows = 2, panels = 1, fetch = 0, fetchResult = false>} {
   %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, tensor<16x8x1x1xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>) -> tensor<1x16x2x2xf32>
   %1 = graph.unary relu %0 : (tensor<1x16x2x2xf32>) -> tensor<1x16x2x2xf32, #graph.blocked<c = 8>>
-  return %1 : tensor<1x16x2x2xf32, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x16x2x2xf32, #graph.blocked<c = 8>>
 }
 
 // -----
 
 // The added operand is read just before the result is written, so both may share memory. This does
 // not hold for several passes, which store partial sums in the result.
-// CHECK-LABEL: func private @added
-// CHECK-SAME: task.in_place = array<i64: 2, 3>
-func.func private @added(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+// CHECK-LABEL: task.kernel @added
+// CHECK-SAME: in_place = array<i64: 2, 3>
+task.kernel @added(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
   %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32>
   %1 = graph.binary add %0, %r : (tensor<1x8x1x3xf32>, tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
-  return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
 }
 
-// CHECK-LABEL: func private @added_in_passes
-// CHECK-NOT: task.in_place
+// CHECK-LABEL: task.kernel @added_in_passes
+// CHECK-NOT: in_place
 // CHECK: return
-func.func private @added_in_passes(%x: tensor<1x16x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x16x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+task.kernel @added_in_passes(%x: tensor<1x16x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x16x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
   %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x16x1x3xf32, #graph.blocked<c = 8>>, tensor<8x16x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32>
   %1 = graph.binary add %0, %r : (tensor<1x8x1x3xf32>, tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
-  return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
 }
 
 // At the edges of a padded row, taps outside the input have no code: 7 of 3 taps times 3 pixels
 // remain.
-// CHECK-LABEL: func private @padded
+// CHECK-LABEL: task.kernel @padded
 // CHECK-COUNT-7: math.fma
 // CHECK-NOT: math.fma
 // CHECK: vector.store
-func.func private @padded(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x3xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+task.kernel @padded(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x3xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
   %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 1, 0, 1>, strides = array<i64: 1, 1>} : (tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, tensor<8x8x1x3xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
-  return %0 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
 }

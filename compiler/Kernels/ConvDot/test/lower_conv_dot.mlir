@@ -8,7 +8,7 @@
 // A tile of 2 x 4 sums starts with the panel's corrections and sums four channels per step. Every
 // load of weights reads the four bytes of each lane.
 // CHECK-LABEL: @four_channels_to_a_lane
-// CHECK-SAME: task.range = 4 : i64
+// CHECK-SAME: range = 4 : i64
 // CHECK-COUNT-2: vector.load %arg1
 // CHECK: scf.for
 // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
@@ -20,12 +20,12 @@
 // PLAIN-NOT: llvm.call_intrinsic
 // PLAIN: arith.muli {{.*}} : vector<16xi32>
 // PLAIN-NOT: llvm.call_intrinsic
-func.func private @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
+task.kernel @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
     -> tensor<1x32x4x8xi32, #blocked>
-    attributes {task.kernel, task.config = #kernel.conv_dot<block = 16, vectors = 2, pixels = 4, columns = 0, rows = 1, panels = 1>} {
+    attributes {config = #kernel.conv_dot<block = 16, vectors = 2, pixels = 4, columns = 0, rows = 1, panels = 1>} {
   %0 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x64x4x8xui8, #blocked>, tensor<32x64x1x1xi8, #weights>) -> tensor<1x32x4x8xi32, #blocked>
-  return %0 : tensor<1x32x4x8xi32, #blocked>
+  task.return %0 : tensor<1x32x4x8xi32, #blocked>
 }
 
 // -----
@@ -38,10 +38,10 @@ func.func private @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %
 // CHECK-LABEL: @padding_is_the_zero_point
 // CHECK: dense<-2088533117>
 // CHECK: dense<-2139062144>
-func.func private @padding_is_the_zero_point(%x: tensor<1x16x4x4xi8, #blocked>, %w: tensor<16x16x3x3xi8, #weights>)
+task.kernel @padding_is_the_zero_point(%x: tensor<1x16x4x4xi8, #blocked>, %w: tensor<16x16x3x3xi8, #weights>)
     -> tensor<1x16x4x4xi32, #blocked>
-    attributes {task.kernel, task.config = #kernel.conv_dot<block = 16, vectors = 1, pixels = 4, columns = 0, rows = 4, panels = 1>} {
+    attributes {config = #kernel.conv_dot<block = 16, vectors = 1, pixels = 4, columns = 0, rows = 4, panels = 1>} {
   %0 = graph.integer_conv %x, %w {inputZeroPoint = 3 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x16x4x4xi8, #blocked>, tensor<16x16x3x3xi8, #weights>) -> tensor<1x16x4x4xi32, #blocked>
-  return %0 : tensor<1x16x4x4xi32, #blocked>
+  task.return %0 : tensor<1x16x4x4xi32, #blocked>
 }

@@ -6,7 +6,7 @@
 // The code copies four blocks of 16 channels to one row of a tile. Two tiles of pixels are then
 // multiplied by each tile of weights; sums start with the panel's corrections.
 // CHECK-LABEL: @two_tiles_share_weights
-// CHECK-SAME: task.range = 2 : i64
+// CHECK-SAME: range = 2 : i64
 // CHECK: "llvm.x86.ldtilecfg"
 // CHECK: scf.for
 // CHECK-COUNT-4: vector.load %arg0{{.*}} vector<16xi8>
@@ -21,12 +21,12 @@
 // CHECK-COUNT-2: "llvm.x86.tilestored64"
 // CHECK: vector.store {{.*}} : memref<1024xi32>, vector<16xi32>
 // CHECK: "llvm.x86.tilerelease"
-func.func private @two_tiles_share_weights(%x: tensor<1x128x4x8xui8, #blocked>, %w: tensor<32x128x1x1xi8, #weights>)
+task.kernel @two_tiles_share_weights(%x: tensor<1x128x4x8xui8, #blocked>, %w: tensor<32x128x1x1xi8, #weights>)
     -> tensor<1x32x4x8xi32, #blocked>
-    attributes {task.kernel, task.config = #kernel.conv_tiles<block = 16, tiles = 2, vectors = 1, rows = 4, panels = 1>} {
+    attributes {config = #kernel.conv_tiles<block = 16, tiles = 2, vectors = 1, rows = 4, panels = 1>} {
   %0 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x128x4x8xui8, #blocked>, tensor<32x128x1x1xi8, #weights>) -> tensor<1x32x4x8xi32, #blocked>
-  return %0 : tensor<1x32x4x8xi32, #blocked>
+  task.return %0 : tensor<1x32x4x8xi32, #blocked>
 }
 
 // -----
@@ -42,10 +42,10 @@ func.func private @two_tiles_share_weights(%x: tensor<1x128x4x8xui8, #blocked>, 
 // CHECK-NOT: arith.xori
 // CHECK-COUNT-9: "llvm.x86.tdpbusd"
 // CHECK-NOT: "llvm.x86.tdpbusd"
-func.func private @padding_is_the_zero_point(%x: tensor<1x24x4x4xi8, #blocked>, %w: tensor<16x24x3x3xi8, #weights>)
+task.kernel @padding_is_the_zero_point(%x: tensor<1x24x4x4xi8, #blocked>, %w: tensor<16x24x3x3xi8, #weights>)
     -> tensor<1x16x4x4xi32, #blocked>
-    attributes {task.kernel, task.config = #kernel.conv_tiles<block = 16, tiles = 1, vectors = 1, rows = 2, panels = 1>} {
+    attributes {config = #kernel.conv_tiles<block = 16, tiles = 1, vectors = 1, rows = 2, panels = 1>} {
   %0 = graph.integer_conv %x, %w {inputZeroPoint = 3 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x24x4x4xi8, #blocked>, tensor<16x24x3x3xi8, #weights>) -> tensor<1x16x4x4xi32, #blocked>
-  return %0 : tensor<1x16x4x4xi32, #blocked>
+  task.return %0 : tensor<1x16x4x4xi32, #blocked>
 }

@@ -4,8 +4,8 @@
 // CHECK-LABEL: @rows_are_steps
 // CHECK-SAME: %[[X:.*]]: memref<384xi8>, %[[W:.*]]: memref<208xi8>, %[[B:.*]]: memref<16xi32>
 // CHECK-SAME: %[[Y:arg5]]: memref<384xi8>, %[[SCRATCH:.*]]: memref<8xi8>
-// CHECK-SAME: task.range = 6 : i64
-// CHECK-SAME: task.scratch = 8 : i64
+// CHECK-SAME: range = 6 : i64
+// CHECK-SAME: scratch = 8 : i64
 // CHECK: scf.for %[[ROW:.*]] = %arg7 to %arg8
 // CHECK: arith.maxsi
 // CHECK: task.row_view %[[X]][%{{.*}}] rows 6 : memref<384xi8> -> memref<64xi8
@@ -18,30 +18,30 @@
 // CHECK-SAME: inputColumns = 8 : i64, inputZeroPoint = -128 : i64, low = -128 : i64
 // CHECK-SAME: outputColumns = 8 : i64, pad = 1 : i64, stride = 1 : i64, tableStep = 16 : i64
 // CHECK-SAME: zeroPoint = -3 : i64
-func.func private @rows_are_steps(%x: tensor<1x8x6x8xi8, #graph.blocked<c = 8>>,
+task.kernel @rows_are_steps(%x: tensor<1x8x6x8xi8, #graph.blocked<c = 8>>,
     %w: tensor<8x1x3x3xi8, #kernel.depthwise_groups<offset = -128>>,
     %b: tensor<8xi32, #kernel.lane_quarters<minuend = 0>>,
     %m: tensor<8xi32, #kernel.lane_quarters<minuend = 0>>,
     %s: tensor<8xi32, #kernel.lane_quarters<minuend = 31>>)
     -> tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
-    attributes {task.kernel, task.config = #kernel.depthwise_bytes<channels = 16>} {
+    attributes {config = #kernel.depthwise_bytes<channels = 16>} {
   %0 = graph.integer_conv %x, %w, %b {dilations = array<i64: 1, 1>, groups = 8 : i64, inputZeroPoint = -128 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>, weightZeroPoint = 0 : i64}
       : (tensor<1x8x6x8xi8, #graph.blocked<c = 8>>, tensor<8x1x3x3xi8, #kernel.depthwise_groups<offset = -128>>, tensor<8xi32, #kernel.lane_quarters<minuend = 0>>) -> tensor<1x8x6x8xi32>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, high = 127 : i64, inputZeroPoint = 0 : i64, low = -128 : i64, rounding = 1 : i32, to = i8, zeroPoint = -3 : i64}
       : (tensor<1x8x6x8xi32>, tensor<8xi32, #kernel.lane_quarters<minuend = 0>>, tensor<8xi32, #kernel.lane_quarters<minuend = 31>>) -> tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
-  return %1 : tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
 }
 
 // -----
 
 // expected-error@+1 {{which does not fit the kernel: the convolution has 5 x 5 taps, the template expects 3 x 3; this is a bug in convoy's layout stage}}
-func.func private @other_taps(%x: tensor<1x8x6x8xi8, #graph.blocked<c = 8>>,
+task.kernel @other_taps(%x: tensor<1x8x6x8xi8, #graph.blocked<c = 8>>,
     %w: tensor<8x1x5x5xi8>, %b: tensor<8xi32>, %m: tensor<8xi32>, %s: tensor<8xi32>)
     -> tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
-    attributes {task.kernel, task.config = #kernel.depthwise_bytes<channels = 16>} {
+    attributes {config = #kernel.depthwise_bytes<channels = 16>} {
   %0 = graph.integer_conv %x, %w, %b {dilations = array<i64: 1, 1>, groups = 8 : i64, inputZeroPoint = -128 : i64, pads = array<i64: 2, 2, 2, 2>, strides = array<i64: 1, 1>, weightZeroPoint = 0 : i64}
       : (tensor<1x8x6x8xi8, #graph.blocked<c = 8>>, tensor<8x1x5x5xi8>, tensor<8xi32>) -> tensor<1x8x6x8xi32>
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, high = 127 : i64, inputZeroPoint = 0 : i64, low = -128 : i64, rounding = 1 : i32, to = i8, zeroPoint = -3 : i64}
       : (tensor<1x8x6x8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
-  return %1 : tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x8x6x8xi8, #graph.blocked<c = 8>>
 }

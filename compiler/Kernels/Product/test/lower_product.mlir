@@ -4,9 +4,9 @@
 // loads along the depth, eight shuffles and four stores per vector. A tile has 3 x 2 accumulators and stores
 // them after the epilogue.
 // CHECK-LABEL: @heads
-// CHECK-SAME: task.joint = 2 : i64
-// CHECK-SAME: task.range = 12 : i64
-// CHECK-SAME: task.scratch = 1280 : i64
+// CHECK-SAME: joint = 2 : i64
+// CHECK-SAME: range = 12 : i64
+// CHECK-SAME: scratch = 1280 : i64
 // CHECK: %[[PANEL:.*]] = memref.view %arg3
 // CHECK: scf.for
 // CHECK: scf.for
@@ -29,13 +29,13 @@
 // CHECK-COUNT-2: memref.load %arg0
 // CHECK: scf.yield
 // CHECK-COUNT-4: vector.store {{.*}} %arg2
-func.func private @heads(%q: tensor<2x5x3x20xf32>, %k: tensor<2x16x3x20xf32>) -> tensor<2x3x5x16xf32>
-    attributes {task.kernel, task.config = #kernel.product<rows = 4, vectors = 2, depth = 20, columns = 64, unroll = 1, pack = 1>} {
+task.kernel @heads(%q: tensor<2x5x3x20xf32>, %k: tensor<2x16x3x20xf32>) -> tensor<2x3x5x16xf32>
+    attributes {config = #kernel.product<rows = 4, vectors = 2, depth = 20, columns = 64, unroll = 1, pack = 1>} {
   %0 = graph.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x5x3x20xf32>) -> tensor<2x3x5x20xf32>
   %1 = graph.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x16x3x20xf32>) -> tensor<2x3x20x16xf32>
   %2 = graph.matmul %0, %1 : (tensor<2x3x5x20xf32>, tensor<2x3x20x16xf32>) -> tensor<2x3x5x16xf32>
   %3 = graph.unary relu %2 : (tensor<2x3x5x16xf32>) -> tensor<2x3x5x16xf32>
-  return %3 : tensor<2x3x5x16xf32>
+  task.return %3 : tensor<2x3x5x16xf32>
 }
 
 // -----
@@ -43,8 +43,8 @@ func.func private @heads(%q: tensor<2x5x3x20xf32>, %k: tensor<2x16x3x20xf32>) ->
 // Seven columns are a panel of two vectors; the second vector overlaps the first. The right factor
 // is read in place, so the kernel has no scratch memory.
 // CHECK-LABEL: @overlapping_columns
-// CHECK-SAME: task.range = 1 : i64
-// CHECK-NOT: task.scratch
+// CHECK-SAME: range = 1 : i64
+// CHECK-NOT: scratch
 // CHECK: scf.for
 // CHECK-COUNT-2: vector.load %arg1
 // CHECK: scf.yield
@@ -52,10 +52,10 @@ func.func private @heads(%q: tensor<2x5x3x20xf32>, %k: tensor<2x16x3x20xf32>) ->
 // CHECK: %[[C3:.*]] = arith.constant 3 : index
 // CHECK: %[[LAST:.*]] = arith.addi {{.*}} %[[C3]]
 // CHECK: vector.store {{.*}} %arg2[%[[LAST]]]
-func.func private @overlapping_columns(%x: tensor<1x6xf32>, %y: tensor<6x7xf32>) -> tensor<1x7xf32>
-    attributes {task.kernel, task.config = #kernel.product<rows = 1, vectors = 2, depth = 6, columns = 8, unroll = 1, pack = 0>} {
+task.kernel @overlapping_columns(%x: tensor<1x6xf32>, %y: tensor<6x7xf32>) -> tensor<1x7xf32>
+    attributes {config = #kernel.product<rows = 1, vectors = 2, depth = 6, columns = 8, unroll = 1, pack = 0>} {
   %0 = graph.matmul %x, %y : (tensor<1x6xf32>, tensor<6x7xf32>) -> tensor<1x7xf32>
-  return %0 : tensor<1x7xf32>
+  task.return %0 : tensor<1x7xf32>
 }
 
 // -----
@@ -68,12 +68,12 @@ func.func private @overlapping_columns(%x: tensor<1x6xf32>, %y: tensor<6x7xf32>)
 // CHECK-COUNT-4: memref.load %arg1
 // CHECK: scf.yield
 // CHECK-COUNT-4: vector.store {{.*}} %arg2
-func.func private @transposed_result(%x: tensor<6x8xf32>, %y: tensor<6x4xf32>) -> tensor<4x8xf32>
-    attributes {task.kernel, task.config = #kernel.product<rows = 4, vectors = 2, depth = 6, columns = 8, unroll = 1, pack = 0>} {
+task.kernel @transposed_result(%x: tensor<6x8xf32>, %y: tensor<6x4xf32>) -> tensor<4x8xf32>
+    attributes {config = #kernel.product<rows = 4, vectors = 2, depth = 6, columns = 8, unroll = 1, pack = 0>} {
   %0 = graph.transpose %x {perm = array<i64: 1, 0>} : (tensor<6x8xf32>) -> tensor<8x6xf32>
   %1 = graph.matmul %0, %y : (tensor<8x6xf32>, tensor<6x4xf32>) -> tensor<8x4xf32>
   %2 = graph.transpose %1 {perm = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
-  return %2 : tensor<4x8xf32>
+  task.return %2 : tensor<4x8xf32>
 }
 
 // -----
@@ -88,10 +88,10 @@ func.func private @transposed_result(%x: tensor<6x8xf32>, %y: tensor<6x4xf32>) -
 // CHECK: vector.store {{.*}} %arg2
 // CHECK: } else {
 // CHECK: vector.store {{.*}} %arg2
-func.func private @two_passes(%x: tensor<2x6xf32>, %y: tensor<6x4xf32>) -> tensor<2x4xf32>
-    attributes {task.kernel, task.config = #kernel.product<rows = 2, vectors = 1, depth = 3, columns = 4, unroll = 1, pack = 0>} {
+task.kernel @two_passes(%x: tensor<2x6xf32>, %y: tensor<6x4xf32>) -> tensor<2x4xf32>
+    attributes {config = #kernel.product<rows = 2, vectors = 1, depth = 3, columns = 4, unroll = 1, pack = 0>} {
   %0 = graph.matmul %x, %y : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x4xf32>
-  return %0 : tensor<2x4xf32>
+  task.return %0 : tensor<2x4xf32>
 }
 
 // -----
@@ -102,8 +102,8 @@ func.func private @two_passes(%x: tensor<2x6xf32>, %y: tensor<6x4xf32>) -> tenso
 // CHECK: arith.extf {{.*}} : f16 to f32
 // CHECK: math.fma {{.*}} : vector<4xf32>
 // CHECK: arith.truncf {{.*}} : vector<4xf32> to vector<4xf16>
-func.func private @half(%x: tensor<2x6xf16>, %y: tensor<6x4xf16>) -> tensor<2x4xf16>
-    attributes {task.kernel, task.config = #kernel.product<rows = 2, vectors = 1, depth = 6, columns = 4, unroll = 1, pack = 1>} {
+task.kernel @half(%x: tensor<2x6xf16>, %y: tensor<6x4xf16>) -> tensor<2x4xf16>
+    attributes {config = #kernel.product<rows = 2, vectors = 1, depth = 6, columns = 4, unroll = 1, pack = 1>} {
   %0 = graph.matmul %x, %y : (tensor<2x6xf16>, tensor<6x4xf16>) -> tensor<2x4xf16>
-  return %0 : tensor<2x4xf16>
+  task.return %0 : tensor<2x4xf16>
 }

@@ -5,7 +5,7 @@
 // Two tiles of rows share each tile of weights. The code first copies the rows and sums their
 // bytes. After the products it corrects the sums and applies the epilogue.
 // CHECK-LABEL: @two_tiles_share_weights
-// CHECK-SAME: task.range = 1 : i64
+// CHECK-SAME: range = 1 : i64
 // CHECK: "llvm.x86.ldtilecfg"
 // CHECK: vector.load %arg0{{.*}} vector<64xi8>
 // CHECK: "llvm.x86.avx512.vpdpbusd.512"
@@ -22,13 +22,13 @@
 // CHECK: arith.mulf
 // CHECK: vector.store {{.*}} : memref<1024xf32>, vector<16xf32>
 // CHECK: "llvm.x86.tilerelease"
-func.func private @two_tiles_share_weights(%x: tensor<32x128xui8>, %w: tensor<128x32xi8, #weights>, %zx: tensor<ui8>, %zw: tensor<i8>, %s: tensor<f32>)
+task.kernel @two_tiles_share_weights(%x: tensor<32x128xui8>, %w: tensor<128x32xi8, #weights>, %zx: tensor<ui8>, %zw: tensor<i8>, %s: tensor<f32>)
     -> tensor<32x32xf32>
-    attributes {task.kernel, task.config = #kernel.product_bytes<block = 16, tiles = 2, height = 32, vectors = 1, rows = 32, panels = 2>} {
+    attributes {config = #kernel.product_bytes<block = 16, tiles = 2, height = 32, vectors = 1, rows = 32, panels = 2>} {
   %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<32x128xui8>, tensor<128x32xi8, #weights>, tensor<ui8>, tensor<i8>) -> tensor<32x32xi32>
   %1 = graph.cast %0 {to = f32} : (tensor<32x32xi32>) -> tensor<32x32xf32>
   %2 = graph.binary mul %1, %s : (tensor<32x32xf32>, tensor<f32>) -> tensor<32x32xf32>
-  return %2 : tensor<32x32xf32>
+  task.return %2 : tensor<32x32xf32>
 }
 
 // -----
@@ -38,16 +38,16 @@ func.func private @two_tiles_share_weights(%x: tensor<32x128xui8>, %w: tensor<12
 // Signed bytes of the left side are copied plus 128. The last two columns of 18 are one vector of
 // two. The last three bytes of a row are copied as two and one.
 // CHECK-LABEL: @odd_sizes
-// CHECK-SAME: task.range = 2 : i64
+// CHECK-SAME: range = 2 : i64
 // CHECK: dense<-128> : vector<64xi8>
 // CHECK: vector.load %arg0{{.*}} vector<2xi8>
 // CHECK: vector.load %arg0{{.*}} vector<1xi8>
 // CHECK-COUNT-4: "llvm.x86.avx512.vpdpbusd.512"
 // CHECK: vector.store {{.*}} : memref<90xi32>, vector<16xi32>
 // CHECK: vector.store {{.*}} : memref<90xi32>, vector<2xi32>
-func.func private @odd_sizes(%x: tensor<5x67xi8>, %w: tensor<67x18xui8, #weights>, %zx: tensor<5x1xi8>, %zw: tensor<1x18xui8>)
+task.kernel @odd_sizes(%x: tensor<5x67xi8>, %w: tensor<67x18xui8, #weights>, %zx: tensor<5x1xi8>, %zw: tensor<1x18xui8>)
     -> tensor<5x18xi32>
-    attributes {task.kernel, task.config = #kernel.product_bytes<block = 16, tiles = 0, height = 2, vectors = 2, rows = 4, panels = 2>} {
+    attributes {config = #kernel.product_bytes<block = 16, tiles = 0, height = 2, vectors = 2, rows = 4, panels = 2>} {
   %0 = graph.byte_matmul %x, %w, %zx, %zw : (tensor<5x67xi8>, tensor<67x18xui8, #weights>, tensor<5x1xi8>, tensor<1x18xui8>) -> tensor<5x18xi32>
-  return %0 : tensor<5x18xi32>
+  task.return %0 : tensor<5x18xi32>
 }

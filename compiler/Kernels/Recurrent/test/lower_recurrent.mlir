@@ -5,7 +5,7 @@
 // CHECK-LABEL: @reverse_steps
 // CHECK-SAME: %[[H:[a-z0-9]+]]: memref<40xf32>, %[[X:[a-z0-9]+]]: memref<120xf32>, %[[W:[a-z0-9]+]]: memref<640xf32>
 // CHECK-SAME: %[[Y:[a-z0-9]+]]: memref<120xf32>
-// CHECK-SAME: task.range = 2 : i64
+// CHECK-SAME: range = 2 : i64
 // CHECK: scf.for
 // CHECK: %[[STEPS:.*]] = arith.constant 3 : index
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[STEPS]]
@@ -17,16 +17,16 @@
 // CHECK-COUNT-2: vector.store
 // CHECK: vector.store {{.*}}, %[[Y]]
 // CHECK: return
-func.func private @reverse_steps(%h: tensor<2x20xf32>, %x: tensor<3x2x20xf32>,
+task.kernel @reverse_steps(%h: tensor<2x20xf32>, %x: tensor<3x2x20xf32>,
     %w: tensor<20x20xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>) -> tensor<3x2x20xf32>
-    attributes {task.kernel, task.config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
+    attributes {config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
   %r:2 = graph.scan %h, %x {
   ^bb0(%s: tensor<2x20xf32>, %p: tensor<2x20xf32>):
     %0 = graph.matmul %s, %w : (tensor<2x20xf32>, tensor<20x20xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>) -> tensor<2x20xf32>
     %1 = graph.binary add %0, %p : (tensor<2x20xf32>, tensor<2x20xf32>) -> tensor<2x20xf32>
     graph.yield %1, %1 : tensor<2x20xf32>, tensor<2x20xf32>
   } {inputAxes = array<i64: 0>, inputReverse = array<i1: true>, operandSegmentSizes = array<i32: 1, 1>, outputAxes = array<i64: 0>, outputReverse = array<i1: true>} : (tensor<2x20xf32>, tensor<3x2x20xf32>) -> (tensor<2x20xf32>, tensor<3x2x20xf32>)
-  return %r#1 : tensor<3x2x20xf32>
+  task.return %r#1 : tensor<3x2x20xf32>
 }
 
 // -----
@@ -36,7 +36,7 @@ func.func private @reverse_steps(%h: tensor<2x20xf32>, %x: tensor<3x2x20xf32>,
 // CHECK-LABEL: @rounds_of_two_panels
 // CHECK-SAME: %[[H:[a-z0-9]+]]: memref<32xf32>, %[[X:[a-z0-9]+]]: memref<96xf32>, %[[W:[a-z0-9]+]]: memref<1024xf32>
 // CHECK-SAME: %[[Y:[a-z0-9]+]]: memref<96xf32>, %[[LAST:[a-z0-9]+]]: memref<32xf32>, %[[S:[a-z0-9]+]]: memref<
-// CHECK-SAME: task.range = 16 : i64, task.rounds = 8 : i64
+// CHECK-SAME: range = 16 : i64, rounds = 8 : i64
 // CHECK: scf.for
 // CHECK: %[[ROUND:.*]] = arith.divui
 // CHECK: %[[PART:.*]] = arith.remui
@@ -58,24 +58,24 @@ func.func private @reverse_steps(%h: tensor<2x20xf32>, %x: tensor<3x2x20xf32>,
 // CHECK: default {
 // CHECK-NEXT: }
 // CHECK: return
-func.func private @rounds_of_two_panels(%h: tensor<1x32xf32>, %x: tensor<3x1x32xf32>,
+task.kernel @rounds_of_two_panels(%h: tensor<1x32xf32>, %x: tensor<3x1x32xf32>,
     %w: tensor<32x32xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>)
     -> (tensor<3x1x32xf32>, tensor<1x32xf32>)
-    attributes {task.kernel, task.config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
+    attributes {config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
   %r:2 = graph.scan %h, %x {
   ^bb0(%s: tensor<1x32xf32>, %p: tensor<1x32xf32>):
     %0 = graph.matmul %s, %w : (tensor<1x32xf32>, tensor<32x32xf32, #kernel.conv_weights<o = 16, i = 1, transposed = true>>) -> tensor<1x32xf32>
     %1 = graph.binary add %0, %p : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x32xf32>
     graph.yield %1, %1 : tensor<1x32xf32>, tensor<1x32xf32>
   } {inputAxes = array<i64: 0>, inputReverse = array<i1: false>, operandSegmentSizes = array<i32: 1, 1>, outputAxes = array<i64: 0>, outputReverse = array<i1: false>} : (tensor<1x32xf32>, tensor<3x1x32xf32>) -> (tensor<1x32xf32>, tensor<3x1x32xf32>)
-  return %r#1, %r#0 : tensor<3x1x32xf32>, tensor<1x32xf32>
+  task.return %r#1, %r#0 : tensor<3x1x32xf32>, tensor<1x32xf32>
 }
 
 // -----
 
 // expected-error@+1 {{has the configuration #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>, but no scan that the template supports; this is a bug in convoy's layout stage}}
-func.func private @no_scan(%x: tensor<4xf32>) -> tensor<4xf32>
-    attributes {task.kernel, task.config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
+task.kernel @no_scan(%x: tensor<4xf32>) -> tensor<4xf32>
+    attributes {config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
   %0 = graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
+  task.return %0 : tensor<4xf32>
 }

@@ -7,8 +7,8 @@
 // the first task of a range or of a band copies and transforms input.
 // CHECK-LABEL: @tiles_are_lanes
 // CHECK-SAME: %[[X:.*]]: memref<240xf32>, %[[W:.*]]: memref<648xf32>, %[[Y:.*]]: memref<320xf32>, %[[S:.*]]: memref<{{[0-9]+}}xi8>, %[[BEGIN:.*]]: index, %[[END:.*]]: index
-// CHECK-SAME: task.joint = 2 : i64
-// CHECK-SAME: task.range = 2 : i64
+// CHECK-SAME: joint = 2 : i64
+// CHECK-SAME: range = 2 : i64
 // CHECK: scf.for %[[TASK:.*]] = %[[BEGIN]] to %[[END]]
 // CHECK: arith.cmpi eq, %[[TASK]], %[[BEGIN]]
 // CHECK: scf.if
@@ -28,13 +28,13 @@
 // CHECK: arith.cmpf olt
 // CHECK: vector.store {{.*}}, %[[Y]]
 // CHECK: scf.for {{.*}} -> (vector<16xf32>) {
-func.func private @tiles_are_lanes(%x: tensor<1x3x8x10xf32>, %w: tensor<4x3x3x3xf32, #weights>)
+task.kernel @tiles_are_lanes(%x: tensor<1x3x8x10xf32>, %w: tensor<4x3x3x3xf32, #weights>)
     -> tensor<1x4x8x10xf32>
-    attributes {task.kernel, task.config = #kernel.winograd_pixels<lanes = 16, tile = 4, channels = 3, rows = 2, groups = 1, unroll = 1>} {
+    attributes {config = #kernel.winograd_pixels<lanes = 16, tile = 4, channels = 3, rows = 2, groups = 1, unroll = 1>} {
   %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x3x8x10xf32>, tensor<4x3x3x3xf32, #weights>) -> tensor<1x4x8x10xf32>
   %1 = graph.unary relu %0 : (tensor<1x4x8x10xf32>) -> tensor<1x4x8x10xf32>
-  return %1 : tensor<1x4x8x10xf32>
+  task.return %1 : tensor<1x4x8x10xf32>
 }
 
 // -----
@@ -42,9 +42,9 @@ func.func private @tiles_are_lanes(%x: tensor<1x3x8x10xf32>, %w: tensor<4x3x3x3x
 #weights = #kernel.winograd_weights<tile = 2, o = 3, panels = 1>
 
 // expected-error@+1 {{but no convolution that the template supports}}
-func.func private @stride_two(%x: tensor<1x3x9x9xf32>, %w: tensor<3x3x3x3xf32, #weights>) -> tensor<1x3x4x4xf32>
-    attributes {task.kernel, task.config = #kernel.winograd_pixels<lanes = 16, tile = 2, channels = 3, rows = 2, groups = 1, unroll = 1>} {
+task.kernel @stride_two(%x: tensor<1x3x9x9xf32>, %w: tensor<3x3x3x3xf32, #weights>) -> tensor<1x3x4x4xf32>
+    attributes {config = #kernel.winograd_pixels<lanes = 16, tile = 2, channels = 3, rows = 2, groups = 1, unroll = 1>} {
   %0 = graph.conv %x, %w {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x3x9x9xf32>, tensor<3x3x3x3xf32, #weights>) -> tensor<1x3x4x4xf32>
-  return %0 : tensor<1x3x4x4xf32>
+  task.return %0 : tensor<1x3x4x4xf32>
 }
