@@ -5,7 +5,7 @@
 // not only the first. Templates always emit multiply-adds as math.fma; if the target has no such
 // instruction, this pass splits them.
 
-#include "Kernels/InterleaveChains.h"
+#include "Kernels/Core/InterleaveChains.h"
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,7 @@
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Kernels/Convolution/ConvProblem.h"
-#include "Kernels/Convolution/WeightDims.h"
+#include "Kernels/Core/WeightDims.h"
 #include "Kernels/Machine.h"
 #include "Layout/Passes.h"
 

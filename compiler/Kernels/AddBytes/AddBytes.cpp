@@ -3,7 +3,7 @@
 // Matches kernels of add_bytes and emits the loop over rows that AddBytes.td documents.
 
 #include "Kernels/AddBytes/AddBytes.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -5,10 +5,10 @@
 // copy. Lanes of the results are elements of a head. The generic emitters compute the score ops.
 
 #include "Kernels/Attention/Attention.h"
-#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvPixels/PackBand.h"
-#include "Kernels/IndexMath.h"
-#include "Kernels/InterleaveChains.h"
+#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

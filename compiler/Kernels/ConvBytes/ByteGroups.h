@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "Kernels/CeilDiv.h"
-#include "Kernels/Convolution/WeightDims.h"
+#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/WeightDims.h"
 
 namespace convoy::kernels {
 

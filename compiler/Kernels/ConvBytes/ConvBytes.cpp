@@ -6,7 +6,7 @@
 #include "Kernels/ConvBytes/ConvBytes.h"
 #include "Graph/Constant.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

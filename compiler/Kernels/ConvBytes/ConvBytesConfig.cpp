@@ -2,9 +2,9 @@
 //
 // Checks the numbers of a conv_bytes configuration in isolation, and packs its weights.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/CheckNumbers.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Kernel.h"
 #include <cstring>
 

@@ -4,10 +4,10 @@
 // accumulators that sums one channel after another.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
-#include "Kernels/CeilDiv.h"
-#include "Kernels/Convolution/Epilogue.h"
-#include "Kernels/Convolution/Tiles.h"
-#include "Kernels/InterleaveChains.h"
+#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/InterleaveChains.h"
+#include "Kernels/Core/Tiles.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

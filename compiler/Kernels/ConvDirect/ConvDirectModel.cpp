@@ -5,7 +5,7 @@
 // latency of a multiplication.
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
-#include "Kernels/Convolution/Tiles.h"
+#include "Kernels/Core/Tiles.h"
 #include <numeric>
 
 using namespace mlir;

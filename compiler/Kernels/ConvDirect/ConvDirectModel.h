@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/Core/CeilDiv.h"
 
 namespace convoy::kernels {
 

@@ -3,8 +3,8 @@
 // The search space of conv_direct: the parameters of the cost model's rules and values near them
 // that may be faster.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvDirect/ConvDirectModel.h"
+#include "Kernels/Core/CeilDiv.h"
 
 using namespace mlir;
 

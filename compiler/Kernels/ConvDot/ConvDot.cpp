@@ -10,10 +10,10 @@
 //     sum w (x - zero) = 256 * sum w upper + sum w lower - zero * sum w
 
 #include "Kernels/ConvDot/ConvDot.h"
-#include "Kernels/Convolution/Epilogue.h"
-#include "Kernels/Convolution/Tiles.h"
+#include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/Tiles.h"
 #include "Kernels/DotProduct.h"
-#include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

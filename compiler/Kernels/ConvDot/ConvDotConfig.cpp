@@ -2,9 +2,9 @@
 //
 // Checks the numbers of a conv_dot configuration in isolation, and packs its weights.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/CheckNumbers.h"
-#include "Kernels/Convolution/WeightDims.h"
+#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/WeightDims.h"
 #include "Kernels/Kernel.h"
 #include <cstring>
 

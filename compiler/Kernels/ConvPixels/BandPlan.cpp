@@ -4,7 +4,7 @@
 // layout of a band.
 
 #include "Kernels/ConvPixels/BandPlan.h"
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 
 namespace convoy::kernels {
 

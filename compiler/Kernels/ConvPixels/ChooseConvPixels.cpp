@@ -4,9 +4,9 @@
 // dominate the time on machines with long vectors. The space contains the parameters of the rules
 // and other tiles, bands and unroll factors.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
+#include "Kernels/Core/CeilDiv.h"
 
 using namespace mlir;
 

@@ -5,7 +5,7 @@
 
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/ConvPixels/PackBand.h"
-#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Core/Epilogue.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

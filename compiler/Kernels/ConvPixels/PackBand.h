@@ -6,7 +6,7 @@
 #pragma once
 
 #include "Kernels/ConvPixels/BandPlan.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 
 namespace convoy::kernels {

@@ -4,10 +4,10 @@
 // first-level cache, tiles of pixels are loaded from there. Weights are loaded from the
 // second-level cache, or once per band if a panel of weights also fits in the first-level cache.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/ConvTiles/TileBand.h"
+#include "Kernels/Core/CeilDiv.h"
 
 using namespace mlir;
 

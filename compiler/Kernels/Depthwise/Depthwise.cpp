@@ -14,11 +14,11 @@
 // for integers and floats is otherwise the same.
 
 #include "Kernels/Depthwise/Depthwise.h"
-#include "Kernels/Convolution/Epilogue.h"
-#include "Kernels/Convolution/Tiles.h"
+#include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/InterleaveChains.h"
+#include "Kernels/Core/Tiles.h"
 #include "Kernels/DotProduct.h"
-#include "Kernels/IndexMath.h"
-#include "Kernels/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,7 +4,7 @@
 // are approximate values for out-of-order cores.
 
 #include "Kernels/Depthwise/DepthwiseModel.h"
-#include "Kernels/Convolution/Tiles.h"
+#include "Kernels/Core/Tiles.h"
 
 using namespace mlir;
 

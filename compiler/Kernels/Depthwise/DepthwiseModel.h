@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Depthwise/Depthwise.h"
 
 namespace convoy::kernels {

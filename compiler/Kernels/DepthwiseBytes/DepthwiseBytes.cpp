@@ -3,7 +3,7 @@
 // Matches kernels of depthwise_bytes and emits the loop over rows that DepthwiseBytes.td documents.
 
 #include "Kernels/DepthwiseBytes/DepthwiseBytes.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

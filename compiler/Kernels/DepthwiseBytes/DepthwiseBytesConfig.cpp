@@ -2,8 +2,8 @@
 //
 // Checks a depthwise_bytes configuration in isolation, and packs weights and tables.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/CheckNumbers.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/DepthwiseBytes/DepthwiseBytes.h"
 #include "Kernels/Kernel.h"
 #include <cstring>

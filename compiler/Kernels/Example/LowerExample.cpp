@@ -2,8 +2,8 @@
 //
 // Emits the loop nest that Example.td documents. The generic emitters compute the elements.
 
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/Example/Example.h"
-#include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -6,7 +6,7 @@
 #include "Graph/Constant.h"
 #include "Kernels/ConvBytes/ConvBytes.h"
 #include "Kernels/Convolution/PoolWindows.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

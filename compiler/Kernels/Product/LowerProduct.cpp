@@ -3,8 +3,8 @@
 // Emits the loop nest that Product.td documents. TileEmitter emits the multiply-adds and
 // PackPanels the copies; this file emits the loops around them, the partial sums and the epilogue.
 
-#include "Kernels/CeilDiv.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Product/ProductPlan.h"
 #include "Kernels/Product/TileEmitter.h"

@@ -6,7 +6,7 @@
 
 #include "Kernels/Product/PackPanels.h"
 #include "Kernels/ConvPixels/BandPlan.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

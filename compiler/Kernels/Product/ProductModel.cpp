@@ -3,7 +3,7 @@
 // Implements the cost model of the template `product` and its search space. A step of the depth
 // takes the maximum of the time of its multiply-adds, its loads and the latency of a multiply-add.
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Product/ProductPlan.h"
 
 using namespace mlir;

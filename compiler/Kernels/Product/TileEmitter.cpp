@@ -4,7 +4,7 @@
 // elements of the left factor one after another, so only the accumulators live across steps.
 
 #include "Kernels/Product/TileEmitter.h"
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

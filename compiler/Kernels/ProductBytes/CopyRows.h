@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/DotProduct.h"
-#include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/ProductBytes/RowsPlan.h"
 

@@ -2,8 +2,8 @@
 //
 // Checks the numbers of a product_bytes configuration in isolation, and packs its weights.
 
-#include "Kernels/CeilDiv.h"
 #include "Kernels/CheckNumbers.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Kernel.h"
 #include <cstring>
 

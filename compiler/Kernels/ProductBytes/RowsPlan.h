@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/ProductBytes/ProductBytes.h"
 
 namespace convoy::kernels {

@@ -5,9 +5,9 @@
 // of a step on demand. A step writes the next states to memory of their own, because another task
 // may still read the states.
 
-#include "Kernels/CeilDiv.h"
-#include "Kernels/IndexMath.h"
-#include "Kernels/InterleaveChains.h"
+#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/InterleaveChains.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"

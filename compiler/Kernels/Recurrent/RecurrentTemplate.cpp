@@ -2,7 +2,7 @@
 //
 // The recurrent template as the layout stage, the tuner and the kernels stage see it.
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/KernelTemplate.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"

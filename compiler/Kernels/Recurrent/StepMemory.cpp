@@ -3,7 +3,7 @@
 // Assigns consecutive cache lines to the values of a step.
 
 #include "Kernels/Recurrent/StepMemory.h"
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 
 using namespace mlir;
 

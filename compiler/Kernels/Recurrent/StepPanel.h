@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
 

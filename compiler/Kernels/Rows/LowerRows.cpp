@@ -10,7 +10,7 @@
 //     row of 21 elements, vectors of 8     [0..7] [8..15] [13..20]
 //     sums ignore                                          13..15
 
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Reductions.h"
 #include "Kernels/Rows/RowProblem.h"

@@ -5,7 +5,7 @@
 // spill.
 
 #include "Kernels/Winograd/WinogradEmitter.h"
-#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Core/Epilogue.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "Kernels/IndexMath.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/WinogradPlan.h"

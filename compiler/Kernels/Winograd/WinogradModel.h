@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/Winograd/WinogradPlan.h"
 

@@ -4,7 +4,7 @@
 // explains how tiles are split into groups and tasks.
 
 #include "Kernels/Winograd/WinogradPlan.h"
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Winograd/Nodes.h"
 
 namespace convoy::kernels {

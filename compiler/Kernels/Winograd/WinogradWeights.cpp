@@ -3,7 +3,7 @@
 // Packs the weights of Winograd convolutions: transforms them in double precision and rounds once,
 // in the order in which the products read them.
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Winograd/Nodes.h"
 

@@ -3,7 +3,7 @@
 // The cost model of winograd_pixels. It counts vector instructions in units of one product, which
 // takes about three instructions including loads and addresses.
 
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"
 #include "Kernels/WinogradPixels/WinogradPixels.h"

@@ -4,7 +4,7 @@
 // the tiles of a band become one vector.
 
 #include "Kernels/WinogradPixels/TilePlan.h"
-#include "Kernels/CeilDiv.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Winograd/Nodes.h"
 
 namespace convoy::kernels {

@@ -5,7 +5,7 @@
 
 #include "Kernels/WinogradPixels/WinogradPixels.h"
 #include "Kernels/ConvPixels/PackBand.h"
-#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Core/Epilogue.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"

@@ -3,7 +3,7 @@
 // Splits rows into register tiles. Cost models and emitters call the same function, so both see the
 // same tiles.
 
-#include "Kernels/Convolution/Tiles.h"
+#include "Kernels/Core/Tiles.h"
 
 namespace convoy::kernels {
 

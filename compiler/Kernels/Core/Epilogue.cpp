@@ -3,7 +3,7 @@
 // Emits the epilogues of convolution templates. KernelEmitter emits the epilogue ops; this file
 // provides the sums as elements of the convolution's result.
 
-#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Core/Epilogue.h"
 #include "Kernels/OpCycles.h"
 
 using namespace mlir;

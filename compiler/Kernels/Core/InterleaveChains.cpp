@@ -3,7 +3,7 @@
 // Implements the interleaving as a round-robin over the chains. An op waits for its turn until its
 // operands are placed.
 
-#include "Kernels/InterleaveChains.h"
+#include "Kernels/Core/InterleaveChains.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
