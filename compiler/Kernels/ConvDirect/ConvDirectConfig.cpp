@@ -3,7 +3,7 @@
 // Checks the numbers of a conv_direct configuration in isolation, and packs its weights.
 
 #include "Kernels/CheckNumbers.h"
-#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/PanelPlaces.h"
 #include "Kernels/Core/WeightDims.h"
 #include "Kernels/Kernel.h"
 #include <cstring>
@@ -33,14 +33,15 @@ LogicalResult ConvDirectAttr::verify(EmitError emitError, int64_t block, int64_t
 
 int64_t ConvWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   WeightDims dims(shape, getTransposed());
-  return ceilDiv(dims.o, getO()) * getO() * ceilDiv(dims.i, getI()) * getI() * dims.taps;
+  PanelPlaces places(dims.i, dims.taps, getO(), getI());
+  return ceilDiv(dims.o, getO()) * places.panelElements();
 }
 
 /// Packs elements of one width. `T` is any type of that width.
 template <typename T>
 static void packPanels(const T *from, T *to, const WeightDims &dims, ConvWeightsAttr layout) {
-  int64_t o = layout.getO(), i = layout.getI();
-  int64_t channelBlocks = ceilDiv(dims.i, i);
+  int64_t o = layout.getO();
+  PanelPlaces places(dims.i, dims.taps, o, layout.getI());
   // Distances between adjacent output channels and input channels.
   int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
   int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
@@ -49,8 +50,7 @@ static void packPanels(const T *from, T *to, const WeightDims &dims, ConvWeights
     int64_t width = std::min(o, dims.o - panel * o);
     for (int64_t channel = 0; channel < dims.i; ++channel) {
       for (int64_t tap = 0; tap < dims.taps; ++tap) {
-        int64_t block = panel * channelBlocks + channel / i;
-        T *row = to + ((block * dims.taps + tap) * i + channel % i) * o;
+        T *row = to + panel * places.panelElements() + places.place(channel, tap, 0);
         const T *source = from + panel * o * stepO + channel * stepI + tap;
         for (int64_t lane = 0; lane < width; ++lane) {
           row[lane] = source[lane * stepO];

@@ -36,11 +36,6 @@ int64_t inputBlock(const ConvProblem &problem, int64_t block) {
 
 } // namespace
 
-int64_t unsignedZero(const IntegerOperands &integers) {
-  int64_t lowest = integers.isInputWide ? 1 << 15 : 1 << 7;
-  return integers.inputZeroPoint + (integers.isInputSigned ? lowest : 0);
-}
-
 std::string whyNotConvDot(const ConvKernel &kernel, int64_t block) {
   const ConvProblem &p = kernel.problem;
   if (!kernel.integers) {
@@ -124,7 +119,7 @@ Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config) {
 Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config) {
   const ConvProblem &p = kernel.problem;
   // With 16-bit inputs, the panels hold the sums of the weights: the correction may exceed i32.
-  int64_t offset = kernel.integers->isInputWide ? -1 : unsignedZero(*kernel.integers);
+  int64_t offset = kernel.integers->isInputWide ? -1 : kernel.integers->unsignedZero();
   return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
                              inputBlock(p, config.getBlock()), p.isMatrix, offset);
 }

@@ -39,9 +39,6 @@ std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat
 mlir::Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config);
 mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config);
 
-/// Returns the input that represents zero, as an unsigned number of 8 or 16 bits.
-int64_t unsignedZero(const IntegerOperands &integers);
-
 /// Lowers a kernel function whose configuration is `config`.
 mlir::LogicalResult lowerConvDot(task::KernelOp kernel, ConvDotAttr config, int64_t vectorBytes,
                                  DotForm form);

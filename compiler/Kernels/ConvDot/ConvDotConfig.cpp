@@ -3,7 +3,7 @@
 // Checks the numbers of a conv_dot configuration in isolation, and packs its weights.
 
 #include "Kernels/CheckNumbers.h"
-#include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/PanelPlaces.h"
 #include "Kernels/Core/WeightDims.h"
 #include "Kernels/Kernel.h"
 #include <cstring>
@@ -29,43 +29,32 @@ LogicalResult ConvDotAttr::verify(EmitError emitError, int64_t block, int64_t ve
   return checkProducts(emitError, vectors * pixels * block / 4);
 }
 
-/// Byte offsets of weights in [panel][channel block][tap][four channels][o][4]. Offsets are
-/// relative to the end of the i32 corrections at the start of a panel.
-struct DotPlaces {
-  int64_t o, i, blocks, taps;
-
-  DotPlaces(const WeightDims &dims, DotWeightsAttr layout)
-      : o(layout.getO()), i(layout.getI()), blocks(ceilDiv(dims.i, i)), taps(dims.taps) {}
-
-  int64_t numberBytes() const { return o * static_cast<int64_t>(sizeof(int32_t)); }
-  int64_t panelBytes() const { return numberBytes() + blocks * taps * i * o; }
-  int64_t place(int64_t channel, int64_t tap, int64_t lane) const {
-    int64_t step = ((channel / i) * taps + tap) * (i / 4) + channel % i / 4;
-    return (step * o + lane) * 4 + channel % 4;
-  }
-};
+/// Returns the places of weights after one i32 per output channel.
+static PanelPlaces placesOf(const WeightDims &dims, DotWeightsAttr layout) {
+  return {dims.i, dims.taps, layout.getO(), layout.getI(), /*depth=*/4, sizeof(int32_t)};
+}
 
 int64_t DotWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   WeightDims dims(shape, getTransposed());
-  return ceilDiv(dims.o, getO()) * DotPlaces(dims, *this).panelBytes();
+  return ceilDiv(dims.o, getO()) * placesOf(dims, *this).panelElements();
 }
 
 /// Packs weights as signed bytes. For unsigned weights, `flip` subtracts 128 by inverting the
 /// highest bit.
 static void packDots(const uint8_t *from, uint8_t *to, const WeightDims &dims,
                      DotWeightsAttr layout, uint8_t flip) {
-  DotPlaces places(dims, layout);
+  PanelPlaces places = placesOf(dims, layout);
   int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
   int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
   for (int64_t output = 0; output < dims.o; ++output) {
-    uint8_t *panel = to + output / places.o * places.panelBytes();
+    uint8_t *panel = to + output / places.o * places.panelElements();
     int64_t lane = output % places.o;
     int64_t sum = 0;
     for (int64_t channel = 0; channel < dims.i; ++channel) {
       for (int64_t tap = 0; tap < dims.taps; ++tap) {
         uint8_t weight = from[output * stepO + channel * stepI + tap] ^ flip;
         sum += static_cast<int8_t>(weight);
-        panel[places.numberBytes() + places.place(channel, tap, lane)] = weight;
+        panel[places.place(channel, tap, lane)] = weight;
       }
     }
     auto number = static_cast<int32_t>(-layout.getOffset() * sum); // sums wrap in i32

@@ -120,7 +120,7 @@ std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const M
 
 Attribute convTilesWeights(const ConvKernel &kernel, ConvTilesAttr config) {
   return DotWeightsAttr::get(config.getContext(), config.getBlock(), kTileRowBytes,
-                             /*transposed=*/false, unsignedZero(*kernel.integers));
+                             /*transposed=*/false, kernel.integers->unsignedZero());
 }
 
 } // namespace convoy::kernels

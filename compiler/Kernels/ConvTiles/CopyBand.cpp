@@ -4,7 +4,6 @@
 // their weights are zero.
 
 #include "Kernels/ConvTiles/CopyBand.h"
-#include "Kernels/ConvDot/ConvDot.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -108,7 +107,7 @@ void BandCopier::fill(Value pixel, int64_t pixels) {
   if (pixels == 0) {
     return;
   }
-  Value zero = splat(kTileRowBytes, unsignedZero(*kernel.integers));
+  Value zero = splat(kTileRowBytes, kernel.integers->unsignedZero());
   repeat(band.layers(), [&](Value layer) {
     Value first = placeOf(layer, pixel);
     repeat(pixels, [&](Value i) {

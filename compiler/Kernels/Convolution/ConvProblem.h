@@ -44,6 +44,12 @@ struct IntegerOperands {
   int64_t inputZeroPoint = 0, weightZeroPoint = 0;
   bool isInputSigned = false, isWeightSigned = false;
   bool isInputWide = false; // 16 bits; other inputs and all weights have 8 bits
+
+  /// Returns the input that represents zero, as an unsigned number of 8 or 16 bits.
+  int64_t unsignedZero() const {
+    int64_t lowest = isInputWide ? 1 << 15 : 1 << 7;
+    return inputZeroPoint + (isInputSigned ? lowest : 0);
+  }
 };
 
 /// A kernel of one convolution or product followed by element-wise ops, with the facts that

@@ -14,14 +14,12 @@
 // for integers and floats is otherwise the same.
 
 #include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/Core/Edges.h"
 #include "Kernels/Core/Epilogue.h"
-#include "Kernels/Core/IndexMath.h"
 #include "Kernels/Core/InterleaveChains.h"
-#include "Kernels/Core/Tiles.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -35,13 +33,12 @@ struct Strip {
   const TileRun *run = nullptr;
 };
 
-class DepthwiseEmitter : IndexMath {
+class DepthwiseEmitter : LoopNest {
 public:
   DepthwiseEmitter(KernelFunction &function, const ConvKernel &kernel, DepthwiseAttr config,
                    int64_t vectorBytes, DotForm form)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
-        config(config), elements(function.b, vectorBytes), form(form),
-        dot(function.b, form, config.getBlock()),
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
+        elements(function.b, vectorBytes), form(form), dot(function.b, form, config.getBlock()),
         vector(kernel.integers ? dot.type()
                                : VectorType::get({config.getBlock()}, function.b.getF32Type())),
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
@@ -70,7 +67,6 @@ private:
   Vectors accumulateTaps(const Strip &strip, Value tapRow, Vectors sums);
   Value inputRow(const Strip &strip, Value tapRow, bool isClamped = false);
   Value bytesInside(const Strip &strip, int64_t firstRow);
-  std::pair<Value, Value> tapRows(Value row);
   void store(const Strip &strip, ArrayRef<Value> sums);
 
   /// Returns the range [first, second) of result rows whose taps are all inside the input.
@@ -109,10 +105,7 @@ private:
 };
 
 int64_t DepthwiseEmitter::emit() {
-  elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
-    emitTask(task);
-    return Vectors();
-  });
+  loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
   function.setRows(p.batch * blocks, task::evenChunks(p.outputRows, config.getRows()));
   return p.batch * blocks * rowChunks;
 }
@@ -125,10 +118,9 @@ void DepthwiseEmitter::emitTask(Value task) {
   strip.channels = at[1].base;
   Value low = mul(at[2].base, config.getRows());
   Value high = min(add(low, config.getRows()), p.outputRows);
-  elements.loop(low, high, {}, [&](Value row, ValueRange) {
+  loop(low, high, [&](Value row) {
     strip.row = row;
     emitRow(strip);
-    return Vectors();
   });
 }
 
@@ -170,11 +162,11 @@ void DepthwiseEmitter::emitRow(const Strip &strip) {
   };
   auto cut = [&] {
     emitStrips(strip, [&](const Strip &at, Vectors sums) {
-      auto [low, high] = tapRows(at.row);
-      return elements.loop(low, high, sums, [&](Value tapRow, ValueRange carried) {
+      auto [low, high] = tapRows(*this, p, at.row);
+      return loop(low, high, sums, [&](Value tapRow, Vectors carried) {
         return config.getHeld() == 0
-                   ? accumulateTaps(at, tapRow, Vectors(carried))
-                   : accumulateRow(at, tapRow, loadWeights(at, tapRow), Vectors(carried));
+                   ? accumulateTaps(at, tapRow, std::move(carried))
+                   : accumulateRow(at, tapRow, loadWeights(at, tapRow), std::move(carried));
       });
     });
   };
@@ -188,37 +180,19 @@ void DepthwiseEmitter::emitRow(const Strip &strip) {
   Value isAfter = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, strip.row, index(first));
   Value isBefore = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, strip.row, index(second));
   Value isInside = b.create<arith::AndIOp>(isAfter, isBefore);
-  auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(branch.thenYield());
-  inside();
-  b.setInsertionPoint(branch.elseYield());
-  cut();
+  branch(isInside, inside, cut);
 }
 
 void DepthwiseEmitter::emitStrips(Strip strip,
                                   llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate) {
   for (const TileRun &run : runs) {
     strip.run = &run;
-    elements.loop(run.count, {}, [&](Value i, ValueRange) {
+    loop(run.count, [&](Value i) {
       strip.column = add(mul(i, run.pixels), run.first);
       Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
       store(strip, accumulate(strip, Vectors(run.pixels, zero)));
-      return Vectors();
     });
   }
-}
-
-/// Returns the range [low, high) of rows of taps inside the input.
-std::pair<Value, Value> DepthwiseEmitter::tapRows(Value row) {
-  auto [first, second] = insideRows();
-  if (first == 0 && second == p.outputRows) {
-    return {index(0), index(p.kernelRows)};
-  }
-  Value above = subProduct(p.padTop, row, p.strideRows);
-  Value low = max(ceilDiv(above, p.dilationRows), 0);
-  Value high = min(ceilDiv(add(above, p.inputRows), p.dilationRows), p.kernelRows);
-  return {low, high};
 }
 
 /// Loads the bytes or words of a block minus their zero point, as i32.

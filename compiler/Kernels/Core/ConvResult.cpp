@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the start and the end of the sums of a tile: the values that the multiply adds, partial
+// sums of several passes, and the epilogue.
+
+#include "Kernels/Core/ConvEmitter.h"
+#include "Kernels/Core/Edges.h"
+#include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/InterleaveChains.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+/// The maximum number of epilogue ops that are unrolled for each accumulator.
+static constexpr int64_t kUnrolledEpilogueOps = 4;
+
+PanelBlock ConvEmitter::panelBlock(const Tile &tile, int64_t v) {
+  Value panel = mul(panelOf(tile), places.panelElements());
+  return {elements.blockOfChannels(blockOf(tile, v), multiply.block),
+          add(panel, v * multiply.block * multiply.head)};
+}
+
+/// Returns the initial sums of all pixels of a tile. The rows of taps outside the input add the
+/// same to all pixels.
+ConvEmitter::Values ConvEmitter::start(const Tile &tile) {
+  RegisterTile first(multiply, tile.vectors, multiply.pixels);
+  Values sums(multiply.registers * tile.vectors);
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (auto [i, sum] : llvm::enumerate(multiply.start(panelBlock(tile, v)))) {
+      sums[first.place(static_cast<int64_t>(i), v, 0)] = sum;
+    }
+  }
+  if (!multiply.ignoresPadding && hasRowPadding(p)) {
+    sums = addPaddingRows(tile, std::move(sums));
+  }
+  Values all;
+  for (Value sum : sums) {
+    all.append(registersOf(tile).cells(), sum);
+  }
+  return all;
+}
+
+/// Adds the products of the rows of taps outside the input to one cell per block of channels.
+ConvEmitter::Values ConvEmitter::addPaddingRows(const Tile &tile, Values sums) {
+  auto [low, high] = tapRows(*this, p, tile.row, /*isClamped=*/true);
+  auto rowOfTaps = [&](Value tapRow, Values carried) {
+    return loop(channelBlocks, std::move(carried), [&](Value channels, Values inner) {
+      int64_t steps = p.kernelColumns * t.channelBlock / multiply.depth;
+      Value weight = add(weightsOf(panelOf(tile), channels), mul(tapRow, steps * stepElements()));
+      return loop(steps, std::move(inner), [&](Value step, Values now) {
+        RegisterTile cells(multiply, tile.vectors, multiply.pixels);
+        auto weights = [&](int64_t, int64_t v) {
+          return add(add(weight, mul(step, stepElements())), v * multiply.block * multiply.depth);
+        };
+        auto outside = [](int64_t, int64_t) { return Value(); };
+        return cells.accumulate(1, weights, outside, std::move(now));
+      });
+    });
+  };
+  sums = loop(index(0), low, std::move(sums), rowOfTaps);
+  return loop(high, index(p.kernelRows), std::move(sums), rowOfTaps);
+}
+
+Value ConvEmitter::resultOffset(const Tile &tile, int64_t v, int64_t pixel) {
+  Value offset = add(mul(tile.batch, out.batch), mul(blockOf(tile, v), out.block));
+  offset = add(offset, add(mul(tile.row, out.row), mul(tile.column, out.pixel)));
+  return add(offset, pixel * out.pixel);
+}
+
+ConvEmitter::Values ConvEmitter::loadSums(const Tile &tile) {
+  Values loaded;
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      Value offset = resultOffset(tile, v, pixel);
+      loaded.push_back(b.create<vector::LoadOp>(multiply.type, result.memref, offset));
+    }
+  }
+  return loaded;
+}
+
+void ConvEmitter::finish(const Tile &tile, Value pass, ArrayRef<Value> sums) {
+  if (passes() == 1) {
+    storeFinal(tile, sums);
+    return;
+  }
+  branch(
+      isEqual(pass, passes() - 1), [&] { storeFinal(tile, sums); }, [&] { storeSums(tile, sums); });
+}
+
+void ConvEmitter::storeSums(const Tile &tile, ArrayRef<Value> sums) {
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      Value sum = sums[v * tile.run->pixels + pixel];
+      storeElement(resultOffset(tile, v, pixel), sum);
+    }
+  }
+}
+
+void ConvEmitter::storeElement(Value offset, Value element) {
+  Lanes lanes(b, multiply.block);
+  store(lanes, result, Index{offset, 1, {}}, element);
+}
+
+/// A cheap epilogue of few ops is unrolled for each accumulator. Otherwise the sums are stored
+/// first, and a loop applies the epilogue to them: unrolled, many ops would be too much code, and
+/// expensive ops have no free registers to be interleaved.
+void ConvEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
+  bool isInLoop = isEpilogueInLoop();
+  if (isInLoop) {
+    storeSums(tile, sums);
+  }
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    if (isInLoop) {
+      finishStored(tile, v);
+    } else {
+      finishCells(tile, v, sums);
+    }
+  }
+}
+
+/// Applies the epilogue to the accumulators of one block of channels.
+void ConvEmitter::finishCells(const Tile &tile, int64_t v, ArrayRef<Value> sums) {
+  RegisterTile registers = registersOf(tile);
+  Values corrections = multiply.corrections(panelBlock(tile, v));
+  int64_t pixel = 0;
+  for (int64_t cell = 0; cell < registers.cells(); ++cell) {
+    for (Value sum : multiply.finish(registers.cell(sums, v, cell), corrections)) {
+      if (pixel < tile.run->pixels) { // The last cell may have more pixels than the tile.
+        Value element = finalElement(tile, v, add(tile.column, pixel), sum);
+        storeElement(resultOffset(tile, v, pixel), element);
+      }
+      ++pixel;
+    }
+  }
+}
+
+/// Applies the epilogue to the stored sums of one block of channels.
+void ConvEmitter::finishStored(const Tile &tile, int64_t v) {
+  auto finishPixels = [&](Value first, int64_t count) {
+    interleaveChains(b, count, [&](int64_t i) {
+      Value pixel = add(first, i);
+      Value offset = add(resultOffset(tile, v, 0), mul(pixel, out.pixel));
+      Value sum = b.create<vector::LoadOp>(multiply.type, result.memref, offset);
+      storeElement(offset, finalElement(tile, v, add(tile.column, pixel), sum));
+    });
+  };
+  int64_t pixels = tile.run->pixels;
+  int64_t chains = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
+  int64_t groups = pixels / chains;
+  if (groups > 0) {
+    loop(groups, [&](Value group) { finishPixels(mul(group, chains), chains); });
+  }
+  finishPixels(index(groups * chains), pixels % chains);
+}
+
+bool ConvEmitter::isEpilogueInLoop() const {
+  int64_t ops = llvm::count_if(function.body().without_terminator(),
+                               [](Operation &op) { return !isa<graph::ConstantOp>(op); });
+  return t.canStoreSums &&
+         (ops - 1 > kUnrolledEpilogueOps || epilogueCycles(kernel) >= kInterleavedCycles);
+}
+
+/// Applies the epilogue ops to one vector of sums.
+Value ConvEmitter::finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum) {
+  Lanes scalar(b, 1);
+  Index channels = elements.blockOfChannels(blockOf(tile, v), multiply.block);
+  Index column = scalar.uniform(pixelColumn);
+  bool isCut = t.columns != 0;
+  if (isCut) {
+    // All rows are joined to one, of which no epilogue operand distinguishes rows, or a matrix is
+    // split into parts.
+    column = scalar.uniform(add(mul(tile.row, columns), column.base));
+  }
+  SmallVector<Index> at = {p.isMatrix ? column : scalar.uniform(tile.batch), channels};
+  if (!p.isMatrix) {
+    bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+    if (hasRows) {
+      at.push_back(isCut ? scalar.constant(0) : scalar.uniform(tile.row));
+    }
+    at.push_back(column);
+    if (isCut && p.outputColumns == 1) {
+      std::swap(at[2], at[3]); // The index along a dimension of size 1 is ignored.
+    }
+  }
+  return multiply.addsBias ? finishSum(elements, kernel, at, sum, multiply.block)
+                           : finishElement(elements, kernel, at, sum, multiply.block);
+}
+
+} // namespace convoy::kernels

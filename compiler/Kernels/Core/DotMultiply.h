@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of 8-bit weights by dot products: a lane sums four input channels (DotProduct.h). Inputs
+// are unsigned bytes as stored in memory; the numbers at the start of a weight panel correct the
+// zero point. Padding must therefore be multiplied as bytes that represent zero. If these bytes are
+// 0, their code is omitted.
+
+#pragma once
+
+#include "Kernels/Convolution/ConvProblem.h"
+#include "Kernels/Core/Multiply.h"
+#include "Kernels/DotProduct.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include <memory>
+
+namespace convoy::kernels {
+
+/// 8-bit inputs.
+class DotMultiply : public Multiply {
+public:
+  /// `elements` loads the bias of `kernel`.
+  DotMultiply(KernelEmitter &elements, const ConvKernel &kernel, mlir::Value inputs,
+              mlir::Value weights, int64_t block, DotForm form);
+
+  Values loadWeights(mlir::Value offset) override;
+  Values loadInputs(llvm::ArrayRef<mlir::Value> offsets, int64_t steps) override;
+  mlir::Value multiplyAdd(int64_t i, mlir::Value sum, llvm::ArrayRef<mlir::Value> inputs,
+                          llvm::ArrayRef<mlir::Value> weights) override;
+  Values start(const PanelBlock &panel) override;
+
+protected:
+  /// Returns the bias of a block of channels, or null.
+  mlir::Value biasOf(const PanelBlock &panel);
+  /// Loads `lanes` i32 from bytes in memory.
+  mlir::Value loadInts(mlir::Value memory, mlir::Value offset, int64_t lanes);
+  mlir::Value spread(mlir::Value lane);
+  /// Converts signed to unsigned bytes, in every lane.
+  mlir::Value flipped(mlir::Value lanes);
+  /// Returns a byte in every lane, or null if the byte is 0.
+  mlir::Value padding(int64_t byte);
+
+  KernelEmitter &elements;
+  const ConvKernel &kernel;
+  mlir::Value x, w;
+  DotProduct dot;
+  int64_t zero; // the unsigned input that represents zero
+};
+
+/// 16-bit inputs. An input x is 256 * upper + lower, both unsigned bytes after x is made unsigned.
+/// Both have separate sums over the same weights, which are joined at the end:
+///
+///     sum w (x - zero) = 256 * sum w upper + sum w lower - zero * sum w
+class WideDotMultiply : public DotMultiply {
+public:
+  WideDotMultiply(KernelEmitter &elements, const ConvKernel &kernel, mlir::Value inputs,
+                  mlir::Value weights, int64_t block, DotForm form);
+
+  Values loadInputs(llvm::ArrayRef<mlir::Value> offsets, int64_t steps) override;
+  Values start(const PanelBlock &panel) override { return Multiply::start(panel); }
+  Values corrections(const PanelBlock &panel) override;
+  Values finish(llvm::ArrayRef<mlir::Value> cell, llvm::ArrayRef<mlir::Value> corrections) override;
+
+private:
+  ElementType sumType() { return elements.type(kernel.op->getResult(0)); }
+};
+
+/// Returns the multiply for the inputs of an integer kernel on a machine with this form.
+std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel &kernel,
+                                      mlir::Value inputs, mlir::Value weights, int64_t block,
+                                      DotForm form);
+
+} // namespace convoy::kernels

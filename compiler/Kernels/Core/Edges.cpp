@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements the code at the edges of the input.
+
+#include "Kernels/Core/Edges.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+bool hasRowPadding(const ConvProblem &p) {
+  int64_t last = (p.outputRows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows;
+  return p.padTop > 0 || last - p.padTop >= p.inputRows;
+}
+
+std::pair<Value, Value> tapRows(LoopNest &nest, const ConvProblem &p, Value row, bool isClamped) {
+  if (!hasRowPadding(p)) {
+    return {nest.index(0), nest.index(p.kernelRows)};
+  }
+  Value above = nest.subProduct(p.padTop, row, p.strideRows);
+  Value low = nest.max(nest.ceilDiv(above, p.dilationRows), 0);
+  low = isClamped ? nest.min(low, p.kernelRows) : low;
+  Value below = nest.add(above, p.inputRows);
+  Value high = nest.min(nest.ceilDiv(below, p.dilationRows), p.kernelRows);
+  return {low, isClamped ? nest.b.createOrFold<arith::MaxSIOp>(low, high) : high};
+}
+
+LoopNest::Values switchTaps(LoopNest &nest, int64_t taps, Value tap, TypeRange types,
+                            llvm::function_ref<LoopNest::Values(int64_t)> body) {
+  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, taps - 1)); // the last one is the default case
+  auto choice = nest.b.create<scf::IndexSwitchOp>(types, tap, cases, cases.size());
+  OpBuilder::InsertionGuard guard(nest.b);
+  auto fill = [&](Region &region, int64_t fixedTap) {
+    nest.b.setInsertionPointToStart(&region.emplaceBlock());
+    nest.b.create<scf::YieldOp>(body(fixedTap));
+  };
+  for (auto [fixedTap, region] : llvm::zip(cases, choice.getCaseRegions())) {
+    fill(region, fixedTap);
+  }
+  fill(choice.getDefaultRegion(), taps - 1);
+  return LoopNest::Values(choice.getResults());
+}
+
+} // namespace convoy::kernels

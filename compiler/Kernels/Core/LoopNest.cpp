@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements LoopNest with ops of the scf dialect.
+
+#include "Kernels/Core/LoopNest.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+LoopNest::Values LoopNest::loop(Value low, Value high, Values carried,
+                                llvm::function_ref<Values(Value, Values)> body) {
+  auto op = b.create<scf::ForOp>(low, high, index(1), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.getBody());
+  Values next = body(op.getInductionVar(), Values(op.getRegionIterArgs()));
+  if (!next.empty()) { // otherwise the builder of the op has created the terminator
+    b.create<scf::YieldOp>(next);
+  }
+  return Values(op.getResults());
+}
+
+LoopNest::Values LoopNest::loop(int64_t count, Values carried,
+                                llvm::function_ref<Values(Value, Values)> body) {
+  return count == 1 ? body(index(0), std::move(carried))
+                    : loop(index(0), index(count), std::move(carried), body);
+}
+
+void LoopNest::loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+  loop(low, high, {}, [&](Value i, const Values &) {
+    body(i);
+    return Values();
+  });
+}
+
+void LoopNest::loop(int64_t count, llvm::function_ref<void(Value)> body) {
+  if (count == 1) {
+    return body(index(0));
+  }
+  loop(index(0), index(count), body);
+}
+
+void LoopNest::branch(Value condition, llvm::function_ref<void()> then,
+                      llvm::function_ref<void()> otherwise) {
+  auto op = b.create<scf::IfOp>(condition, /*withElseRegion=*/static_cast<bool>(otherwise));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(op.thenYield());
+  then();
+  if (otherwise) {
+    b.setInsertionPoint(op.elseYield());
+    otherwise();
+  }
+}
+
+LoopNest::Values LoopNest::branch(Value condition, llvm::function_ref<Values()> then,
+                                  llvm::function_ref<Values()> otherwise, TypeRange types) {
+  auto op = b.create<scf::IfOp>(types, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(op.thenBlock());
+  b.create<scf::YieldOp>(then());
+  b.setInsertionPointToEnd(op.elseBlock());
+  b.create<scf::YieldOp>(otherwise());
+  return Values(op.getResults());
+}
+
+} // namespace convoy::kernels
