@@ -5,6 +5,7 @@
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
 #include "Task/Task.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -69,6 +70,12 @@ KernelFunction::KernelFunction(task::KernelOp kernel, int64_t scratchBytes, bool
     lowered.setScratch(scratchBytes);
   }
   b.setInsertionPointToEnd(lowered.addEntryBlock());
+}
+
+Value KernelFunction::scratchFloats(int64_t first, int64_t count) {
+  auto type = MemRefType::get({count}, b.getF32Type());
+  Value byte = b.create<arith::ConstantIndexOp>(first * 4);
+  return b.create<memref::ViewOp>(type, scratch(), byte, ValueRange());
 }
 
 SmallVector<Value> KernelFunction::resultMemory() {

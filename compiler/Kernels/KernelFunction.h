@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lowered kernel that replaces a kernel on tensors. Every template uses it to declare its
+// The function on memory that replaces a kernel on tensors. Every template uses it to declare its
 // result:
 //
 //     f(operand memory..., result memory..., [status,] [scratch,] begin, end)
@@ -16,11 +16,11 @@ namespace convoy::kernels {
 
 class KernelFunction {
 public:
-  /// Declares the lowered kernel beside `kernel`; finish() erases `kernel`. If `scratchBytes` is
-  /// above 0, the lowered kernel has an argument with private scratch memory, aligned like tensors.
+  /// Declares the function beside `kernel`; finish() erases `kernel`. If `scratchBytes` is above 0,
+  /// the function has an argument with private scratch memory, aligned like tensors.
   explicit KernelFunction(task::KernelOp kernel, int64_t scratchBytes = 0)
       : KernelFunction(kernel, scratchBytes, /*mayFail=*/false) {}
-  /// Declares a kernel that may fail. It has the status cell of the run as an argument.
+  /// Declares a function that may fail. It has the status cell of the run as an argument.
   static KernelFunction thatMayFail(task::KernelOp kernel) { return {kernel, 0, true}; }
 
   /// Returns the memory of operand or result i.
@@ -28,8 +28,10 @@ public:
   mlir::Value result(unsigned i) { return lowered.getArgument(operands + i); }
   mlir::Value status() { return lowered.getArgument(operands + results); }
   mlir::Value scratch() { return lowered.getArgument(lowered.getNumArguments() - 3); }
-  mlir::Value begin() { return lowered.getBegin(); }
-  mlir::Value end() { return lowered.getEnd(); }
+  /// Returns `count` f32 of the scratch memory from element `first` on.
+  mlir::Value scratchFloats(int64_t first, int64_t count);
+  mlir::Value begin() { return lowered.getArgument(lowered.getNumArguments() - 2); }
+  mlir::Value end() { return lowered.getArgument(lowered.getNumArguments() - 1); }
 
   /// Returns the block of graph ops to lower.
   mlir::Block &body() { return kernel.getBody().front(); }

@@ -3,10 +3,9 @@
 // Matches kernels of add_bytes and emits the loop over rows that AddBytes.td documents.
 
 #include "Kernels/AddBytes/AddBytes.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -76,20 +75,14 @@ LogicalResult lowerAddBytes(task::KernelOp kernel, AddBytesAttr config) {
   int64_t rows = shape[2];
   KernelFunction function(kernel);
   ImplicitLocOpBuilder &b = function.b;
-  auto nest =
-      b.create<scf::ForOp>(function.begin(), function.end(), b.create<arith::ConstantIndexOp>(1));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    auto view = [&](Value memory) -> Value {
-      return b.create<task::RowViewOp>(memory, nest.getInductionVar(), rows);
-    };
+  LoopNest(b).loop(function.begin(), function.end(), [&](Value row) {
+    auto view = [&](Value memory) -> Value { return b.create<task::RowViewOp>(memory, row, rows); };
     auto operand = [&](Value value) {
       return view(function.operand(cast<BlockArgument>(value).getArgNumber()));
     };
     emitByteAdd(b, add, operand(add.getLhs()), operand(add.getRhs()), view(function.result(0)),
                 shape[1] * shape[3]);
-  }
+  });
   function.allowInPlace(add.getLhs() == add.getRhs() ? ArrayRef<unsigned>{0}
                                                      : ArrayRef<unsigned>{0, 1});
   function.setRows(1, task::evenChunks(rows, 1));

@@ -4,8 +4,8 @@
 // of both products per port and adds the passes over the scores.
 
 #include "Kernels/Attention/Attention.h"
-#include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/LaneMemory.h"
 #include "Kernels/KernelTemplate.h"
 
 using namespace mlir;

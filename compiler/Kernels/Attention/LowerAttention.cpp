@@ -5,14 +5,13 @@
 // copy. Lanes of the results are elements of a head. The generic emitters compute the score ops.
 
 #include "Kernels/Attention/Attention.h"
-#include "Kernels/ConvPixels/PackBand.h"
 #include "Kernels/Core/CeilDiv.h"
-#include "Kernels/Core/IndexMath.h"
 #include "Kernels/Core/InterleaveChains.h"
+#include "Kernels/Core/LaneMemory.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
 
@@ -78,11 +77,11 @@ struct KeyBounds {
   Value begin, end, offset;
 };
 
-class AttentionEmitter : private IndexMath {
+class AttentionEmitter : private LoopNest {
 public:
   AttentionEmitter(KernelFunction &function, const AttentionProblem &p, AttentionAttr config,
                    const Machine &machine)
-      : IndexMath(function.b), function(function), p(p), machine(machine),
+      : LoopNest(function.b), function(function), p(p), machine(machine),
         elements(function.b, machine.vectorBytes), block(config.getQueries()),
         keys(config.getKeys()), chunk(config.getChunk()), vectors(config.getVectors()),
         lanes(block / vectors), rows(config.getUnroll()), isPacked(config.getPack() != 0),
@@ -125,7 +124,7 @@ public:
   }
 
 private:
-  using Carried = SmallVector<Value>;
+  using Carried = Values;
 
   /// A vector of a result row.
   struct Column {
@@ -136,10 +135,7 @@ private:
     int64_t slot;
   };
 
-  Value view(int64_t begin, int64_t end) {
-    auto type = MemRefType::get({end - begin}, b.getF32Type());
-    return b.create<memref::ViewOp>(type, function.scratch(), index(begin * 4), ValueRange());
-  }
+  Value view(int64_t begin, int64_t end) { return function.scratchFloats(begin, end - begin); }
 
   Value memoryOf(const AttentionOperand &operand) {
     return function.operand(cast<BlockArgument>(operand.base).getArgNumber());
@@ -147,40 +143,14 @@ private:
 
   // Loops.
 
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    auto op = b.create<scf::ForOp>(low, high, index(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(op.getBody());
-    body(op.getInductionVar());
-  }
-
-  /// Emits a loop from 0 that carries values. A single iteration needs no loop.
-  Carried carry(int64_t count, Carried initial,
-                llvm::function_ref<Carried(Value, ArrayRef<Value>)> body) {
-    if (count == 0) {
-      return initial;
-    }
-    if (count == 1) {
-      return body(index(0), initial);
-    }
-    auto op = b.create<scf::ForOp>(index(0), index(count), index(1), initial);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(op.getBody());
-    Carried given(op.getRegionIterArgs().begin(), op.getRegionIterArgs().end());
-    b.create<scf::YieldOp>(body(op.getInductionVar(), given));
-    return Carried(op.getResults());
-  }
-
   /// Emits a loop over tiles of `size` keys that carries values, and the same code for the
   /// remaining keys.
   Carried forTiles(const KeyRange &range, int64_t size, Carried carried,
                    llvm::function_ref<Carried(const KeyRange &, ArrayRef<Value>)> body) {
-    int64_t count = range.count / size;
-    carried = carry(count, std::move(carried), [&](Value i, ArrayRef<Value> now) {
-      return body({add(range.first, mul(i, size)), size}, now);
-    });
-    int64_t rest = range.count % size;
-    return rest == 0 ? carried : body({add(range.first, count * size), rest}, carried);
+    return unrolled(range.count, size, std::move(carried),
+                    [&](Value i, int64_t count, const Carried &now) {
+                      return body({add(range.first, i), count}, now);
+                    });
   }
 
   // Places.
@@ -220,7 +190,7 @@ private:
     }
     Value own = mul(place.lead.pop_back_val(), block);
     place.firstQuery = min(own, p.queries - block);
-    place.firstOwn = b.createOrFold<arith::SubIOp>(own, place.firstQuery);
+    place.firstOwn = sub(own, place.firstQuery);
     place.query = headOffset(p.query.view, place.lead);
     place.key = headOffset(p.key.view, place.lead);
     place.value = headOffset(p.value.view, place.lead);
@@ -241,7 +211,7 @@ private:
 
   /// Returns the place of score vector `vector` of a key in scratch memory.
   Value scoreSlot(const KeyRange &range, Value key, int64_t vector) {
-    return add(mul(b.createOrFold<arith::SubIOp>(key, range.first), block), vector * lanes);
+    return add(mul(sub(key, range.first), block), vector * lanes);
   }
 
   // Passes over the keys.
@@ -286,10 +256,7 @@ private:
       emitChunk(place, range);
       return;
     }
-    auto branch = b.create<scf::IfOp>(isAnyAllowed(place, range), /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    emitChunk(place, range);
+    branch(isAnyAllowed(place, range), [&] { emitChunk(place, range); });
   }
 
   /// Returns whether the mask allows a key of the chunk for a query of the block.
@@ -312,7 +279,7 @@ private:
     storeLanes(b, found[0], factorMemory, index(0));
     Lanes scalar(b, 1);
     Value zero = scalar.constantOf(b.getF32Type(), 0);
-    Carried any = carry(lanes, {zero}, [&](Value lane, ArrayRef<Value> now) {
+    Carried any = loop(lanes, {zero}, [&](Value lane, const Carried &now) {
       return Carried{larger(b.create<memref::LoadOp>(factorMemory, lane), now[0])};
     });
     return b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, any[0], zero);
@@ -463,18 +430,16 @@ private:
     Value isFirst = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, task, function.begin());
     Value number = b.createOrFold<arith::RemUIOp>(task, index(blocks));
     Value isNew = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, number, index(0));
-    auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirst, isNew).getResult(),
-                                      /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    Buffer memory{memoryOf(p.value), ElementType::F32};
-    loop(index(0), index(p.keys), [&](Value key) {
-      Value from = add(place.value, mul(key, p.value.view.stride(first)));
-      forVectors(p.valueSize, machine.lanes(), [&](int64_t at, int64_t width) {
-        int64_t stride = p.value.view.stride(first + 1);
-        Lanes l(b, width);
-        Value x = load(l, memory, {add(from, at * stride), width > 1 ? stride : 0, {}});
-        storeLanes(b, l.splat(x), valueMemory, add(mul(key, p.valueSize), at));
+    branch(b.create<arith::OrIOp>(isFirst, isNew), [&] {
+      Buffer memory{memoryOf(p.value), ElementType::F32};
+      loop(index(0), index(p.keys), [&](Value key) {
+        Value from = add(place.value, mul(key, p.value.view.stride(first)));
+        forVectors(p.valueSize, machine.lanes(), [&](int64_t at, int64_t width) {
+          int64_t stride = p.value.view.stride(first + 1);
+          Lanes l(b, width);
+          Value x = load(l, memory, {add(from, at * stride), width > 1 ? stride : 0, {}});
+          storeLanes(b, l.splat(x), valueMemory, add(mul(key, p.valueSize), at));
+        });
       });
     });
   }
@@ -537,8 +502,7 @@ private:
     Value start = add(place.key, mul(firstKey, keyStride));
     Value keyMemory = memoryOf(p.key);
     Carried zero(count * vectors, l.splat(a.number(0)));
-    return carry(p.headSize, zero, [&](Value e, ArrayRef<Value> sums) {
-      Carried next(sums);
+    return loop(p.headSize, zero, [&](Value e, Carried next) {
       Carried queries;
       for (int64_t v = 0; v < vectors; ++v) {
         queries.push_back(loadLanes(b, queryMemory, add(mul(e, block), v * lanes), lanes));
@@ -657,25 +621,20 @@ private:
                               : loadLanes(b, resultMemory, resultAt(row, column), column.width));
       }
     }
-    auto keyLoop = b.create<scf::ForOp>(bounds.begin, bounds.end, index(1), initial);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(keyLoop.getBody());
-      Carried now(keyLoop.getRegionIterArgs().begin(), keyLoop.getRegionIterArgs().end());
-      Value slot = keyLoop.getInductionVar();
-      b.create<scf::YieldOp>(addValues(place, own, slot, add(bounds.offset, slot), firstRow, now));
-    }
+    Carried sums = loop(bounds.begin, bounds.end, initial, [&](Value slot, Carried now) {
+      Value key = add(bounds.offset, slot);
+      return addValues(place, own, slot, key, firstRow, std::move(now));
+    });
     for (int64_t row = 0; row < rows; ++row) {
       for (auto [i, column] : llvm::enumerate(own)) {
-        storeLanes(b, keyLoop.getResult(row * own.size() + i), resultMemory, resultAt(row, column));
+        storeLanes(b, sums[row * own.size() + i], resultMemory, resultAt(row, column));
       }
     }
   }
 
   /// `slot` is the number of the key in the scores in scratch memory.
   Carried addValues(const BlockPlace &place, ArrayRef<Column> own, Value slot, Value key,
-                    Value firstRow, ArrayRef<Value> sums) {
-    Carried next(sums);
+                    Value firstRow, Carried next) {
     Value from = add(place.value, mul(key, valueStride));
     Carried loaded;
     for (const Column &column : own) {

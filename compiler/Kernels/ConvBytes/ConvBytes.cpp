@@ -6,28 +6,27 @@
 #include "Kernels/ConvBytes/ConvBytes.h"
 #include "Graph/Constant.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/Edges.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-class ConvBytesEmitter : IndexMath {
+class ConvBytesEmitter : LoopNest {
 public:
   ConvBytesEmitter(KernelFunction &function, const BytesConv &kernel, ConvBytesAttr config)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.conv.problem),
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.conv.problem),
         pixels(config.getPixels()), depth(kernel.depth()), zero(index(0)) {}
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
     multiplier = tableOf(kernel.requantize.getMultiplier(), 0);
     shift = tableOf(kernel.requantize.getShift(), kByteShiftMinuend);
-    loop(function.begin(), function.end(), 1, [&](Value row) { emitRow(row); });
+    loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.isMatrix ? p.outputColumns : resultRows();
   }
 
@@ -36,13 +35,6 @@ private:
   struct Place {
     Value memory, at;
   };
-
-  void loop(Value low, Value high, int64_t step, llvm::function_ref<void(Value)> body) {
-    auto nest = b.create<scf::ForOp>(low, high, index(step));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    body(nest.getInductionVar());
-  }
 
   Place rowOf(Value memory, Value row, int64_t rows) {
     return {b.create<task::RowViewOp>(memory, row, rows), zero};
@@ -100,7 +92,7 @@ void ConvBytesEmitter::emitRow(Value row) {
   }
   Place result = rowOf(y, row, resultRows());
   if (kernel.pool) {
-    loop(zero, index(resultShape()[3]), 1, [&](Value column) { emitWindow(row, result, column); });
+    loop(zero, index(resultShape()[3]), [&](Value column) { emitWindow(row, result, column); });
   } else if (pixels == 0) {
     emitProduct<ByteProductOp>(rowOf(x, mul(row, p.strideRows), p.inputRows), result,
                                index(p.outputColumns), p.strideColumns * p.inputChannels,
@@ -139,8 +131,7 @@ void ConvBytesEmitter::emitPixels(Value row, const Place &result, Value first) {
     Value rest = b.create<arith::SubIOp>(index(p.outputColumns), first);
     count = min(rest, pixels);
   }
-  loop(zero, index(p.kernelRows), 1,
-       [&](Value tapRow) { emitTaps(row, tapRow, first, count, zero); });
+  loop(zero, index(p.kernelRows), [&](Value tapRow) { emitTaps(row, tapRow, first, count, zero); });
   emitProduct<ByteProductOp>({function.scratch(), zero},
                              {result.memory, mul(first, p.outputChannels)}, count, depth,
                              p.outputChannels);
@@ -151,10 +142,10 @@ void ConvBytesEmitter::emitWindow(Value row, const Place &result, Value column) 
   int64_t columns = kernel.pool.getKernel()[1];
   Value firstRow = mul(row, kernel.pool.getStrides()[0]);
   Value firstColumn = mul(column, kernel.pool.getStrides()[1]);
-  loop(zero, index(kernel.pool.getKernel()[0]), 1, [&](Value windowRow) {
+  loop(zero, index(kernel.pool.getKernel()[0]), [&](Value windowRow) {
     Value own = add(firstRow, windowRow);
     Value patch = mul(windowRow, columns * depth);
-    loop(zero, index(p.kernelRows), 1,
+    loop(zero, index(p.kernelRows),
          [&](Value tapRow) { emitTaps(own, tapRow, firstColumn, index(columns), patch); });
   });
   emitProduct<ByteProductMaxOp>({function.scratch(), zero},
@@ -174,23 +165,13 @@ void ConvBytesEmitter::emitTaps(Value row, Value tapRow, Value first, Value coun
                           p.inputColumns, p.inputChannels, p.kernelColumns, p.strideColumns,
                           p.dilationColumns, p.padLeft, depth, zeroPoint);
   };
-  int64_t last = (p.outputRows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows;
-  if (p.padTop == 0 && last < p.inputRows) {
-    copy();
-    return;
-  }
-  Value isBelow = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, from, zero);
-  Value isAbove = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, from, index(p.inputRows));
-  Value isInside = b.create<arith::AndIOp>(isBelow, isAbove);
-  auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  copy();
-  b.setInsertionPointToStart(branch.elseBlock());
-  loop(zero, count, 1, [&](Value pixel) {
-    b.create<ByteFillOp>(function.scratch(), add(at, mul(pixel, depth)), index(rowBytes),
-                         zeroPoint);
-  });
+  auto pad = [&] {
+    loop(zero, count, [&](Value pixel) {
+      Value place = add(at, mul(pixel, depth));
+      b.create<ByteFillOp>(function.scratch(), place, index(rowBytes), zeroPoint);
+    });
+  };
+  branchOnRow(*this, p, from, copy, pad);
 }
 
 /// Emits a product with the steps of its pixels.

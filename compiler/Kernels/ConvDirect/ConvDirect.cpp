@@ -50,8 +50,8 @@ LogicalResult lowerConvDirect(task::KernelOp kernel, ConvDirectAttr config, int6
   bool isBlocked = p.isMatrix
                        ? p.inputChannels == config.getBlock()
                        : graph::channelBlock(body.getArgument(matched->input).getType()) != 0;
-  FloatMultiply multiply(function.b, function.operand(matched->input),
-                         function.operand(matched->weight), config.getBlock());
+  FloatMultiply multiply(function.b, {function.operand(matched->input), ElementType::F32},
+                         {function.operand(matched->weight), ElementType::F32}, config.getBlock());
   KernelEmitter elements(function.b, vectorBytes);
   ConvEmitter emitter(function, *matched, tilingOf(p, config, weights.getI(), isBlocked), multiply,
                       elements);

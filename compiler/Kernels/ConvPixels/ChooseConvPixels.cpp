@@ -4,9 +4,10 @@
 // dominate the time on machines with long vectors. The space contains the parameters of the rules
 // and other tiles, bands and unroll factors.
 
-#include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
+#include "Kernels/Core/BandPlan.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/LaneMemory.h"
 
 using namespace mlir;
 

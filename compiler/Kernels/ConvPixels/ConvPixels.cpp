@@ -4,11 +4,10 @@
 // lanes; PackBand.cpp copies the input of a band. accumulate() is the innermost part.
 
 #include "Kernels/ConvPixels/ConvPixels.h"
-#include "Kernels/ConvPixels/PackBand.h"
 #include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/PackBand.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -19,12 +18,12 @@ namespace {
 /// Maximum number of unrolled taps, because the offset of each tap needs a scalar register.
 constexpr int64_t kUnrolledTaps = 16;
 
-class ConvPixelsEmitter : private IndexMath {
+class ConvPixelsEmitter : private LoopNest {
 public:
   ConvPixelsEmitter(KernelFunction &function, const ConvKernel &kernel, ConvPixelsAttr config,
                     const BandPlan &plan, int64_t vectorBytes)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
-        config(config), plan(plan), elements(function.b, vectorBytes),
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
+        plan(plan), elements(function.b, vectorBytes),
         vector(VectorType::get({config.getLanes()}, function.b.getF32Type())),
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
         y(function.result(0)), pixels(p.outputRows * p.outputColumns),
@@ -65,12 +64,6 @@ private:
                   Values results);
   Value rowOffset(Value row);
   void finish(const Tile &tile, int64_t channel, Value row, Value column, Value sum);
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return Values();
-    });
-  }
 
   /// Calls `body` for each outer unit of `inner` steps with the part [from, to) that is inside the
   /// range [low, high). The range may start or end inside an outer unit.
@@ -80,8 +73,8 @@ private:
     Value end = b.createOrFold<arith::CeilDivUIOp>(high, index(inner));
     loop(first, end, [&](Value outer) {
       Value start = mul(outer, inner);
-      Value from = b.createOrFold<arith::SubIOp>(low, start);
-      Value to = b.createOrFold<arith::SubIOp>(high, start);
+      Value from = sub(low, start);
+      Value to = sub(high, start);
       body(outer, b.createOrFold<arith::MaxSIOp>(from, index(0)), min(to, inner));
     });
   }
@@ -161,7 +154,7 @@ int64_t ConvPixelsEmitter::emitBands() {
 }
 
 void ConvPixelsEmitter::emitBand(Value batch, Value band, Value low, Value high) {
-  PackedBand packed = packBand(function, elements, p, plan, x, batch, band);
+  PackedBand packed = packBand(function, p, plan, x, batch, band);
   sums = packed.sums;
   Source source{packed.input, plan.channel, {}};
   source.loopsOverRows = p.taps() > kUnrolledTaps;
@@ -194,7 +187,7 @@ void ConvPixelsEmitter::emitBandTile(const Tile &tile, const Source &source, Val
 /// Applies the epilogue to the sums of a band row by row and skips lanes without a result.
 void ConvPixelsEmitter::storeBand(const Tile &tile, Value band) {
   Value firstRow = mul(band, plan.rows);
-  Value rows = min(b.createOrFold<arith::SubIOp>(index(p.outputRows), firstRow), plan.rows);
+  Value rows = min(sub(index(p.outputRows), firstRow), plan.rows);
   loop(index(0), rows, [&](Value row) {
     for (int64_t c = 0; c < tile.channels; ++c) {
       forVectors(p.outputColumns, plan.lanes, [&](int64_t column, int64_t width) {
@@ -211,13 +204,10 @@ ConvPixelsEmitter::Values ConvPixelsEmitter::accumulate(const Tile &tile, const 
                                                         Value first) {
   Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
   Values results(tile.channels, zero);
-  int64_t unroll = config.getUnroll();
-  int64_t steps = p.inputChannels / unroll;
-  results = elements.loop(steps, results, [&](Value i, ValueRange carried) {
-    return step(tile, source, first, mul(i, unroll), unroll, Values(carried));
-  });
-  return step(tile, source, first, index(steps * unroll), p.inputChannels - steps * unroll,
-              results);
+  return unrolled(p.inputChannels, config.getUnroll(), std::move(results),
+                  [&](Value channel, int64_t channels, Values carried) {
+                    return step(tile, source, first, channel, channels, std::move(carried));
+                  });
 }
 
 /// The micro-kernel: multiplies each vector of pixels by one weight per output channel, for all
@@ -235,10 +225,10 @@ ConvPixelsEmitter::Values ConvPixelsEmitter::step(const Tile &tile, const Source
       results = multiply(tile, source, from, factors, results);
       continue;
     }
-    results = elements.loop(p.kernelRows, results, [&](Value row, ValueRange carried) {
+    results = loop(p.kernelRows, std::move(results), [&](Value row, Values carried) {
       int64_t rowFactors = p.kernelColumns * config.getChannels();
       return multiply(tile, source, add(from, rowOffset(row)), add(factors, mul(row, rowFactors)),
-                      Values(carried));
+                      std::move(carried));
     });
   }
   return results;

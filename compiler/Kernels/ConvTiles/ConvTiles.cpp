@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits the loop nest that Kernel.td documents. The code loads tiles of weights directly and copies
-// the input of a band first (CopyBand.cpp). The intrinsics name tile registers by number: LLVM
-// keeps their order and never spills them.
+// the input of a band first (CopyBand.cpp).
 
 #include "Kernels/ConvTiles/ConvTiles.h"
-#include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvTiles/CopyBand.h"
 #include "Kernels/Core/Epilogue.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LaneMemory.h"
 #include "Kernels/KernelFunction.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -20,7 +15,6 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-constexpr int64_t kConfigBytes = 64;
 constexpr int64_t kLaneBytes = 4;
 
 int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, part); }
@@ -29,7 +23,7 @@ int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, p
 /// finished while the next one is multiplied.
 struct ScratchPlan {
   ScratchPlan(const TileBand &band, int64_t vectors)
-      : groupBytes(vectors * band.groupPixels * kTileRowBytes), startsAt(kConfigBytes),
+      : groupBytes(vectors * band.groupPixels * kTileRowBytes), startsAt(kTileConfigBytes),
         sumsAt(startsAt + vectors * kTileRowBytes), inputAt(sumsAt + 2 * groupBytes),
         bytes(inputAt + band.inputBytes()) {}
 
@@ -48,14 +42,15 @@ struct Group {
   Value sums, first, last;
 };
 
-class ConvTilesEmitter : IndexMath {
+class ConvTilesEmitter : LoopNest {
 public:
   ConvTilesEmitter(KernelFunction &function, const ConvKernel &kernel, ConvTilesAttr config,
                    bool isJoined, int64_t vectorBytes)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
-        config(config), band(p, config.getRows(), config.getTiles()), isJoined(isJoined),
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
+        band(p, config.getRows(), config.getTiles()), isJoined(isJoined),
         plan(band, config.getVectors()), elements(function.b, vectorBytes),
-        block(config.getBlock()), vectors(config.getVectors()), tiles(config.getTiles()),
+        registers(function, config.getTiles(), config.getVectors()), block(config.getBlock()),
+        vectors(config.getVectors()), tiles(config.getTiles()),
         blocks(wholeParts(p.outputChannels, block)), bands(wholeParts(p.outputRows, band.rows)),
         chunks(wholeParts(blocks, config.getPanels())) {
     elements.pairsProducts = true;
@@ -67,56 +62,18 @@ public:
 private:
   using Vectors = SmallVector<Value>;
 
-  void configure();
   void emitTask(Value task);
   void copyInput(Value task, Value chunk, const Part &part);
   void emitPart(const Part &part);
   void start(Value panel);
   void multiply(Value panel, Value group);
-  void multiplyTap(Value input, Value weights);
   void finishRows(const Part &part, int64_t vector, const Group &group);
   void finishJoined(const Part &part, int64_t vector, const Group &group);
   void finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
               Value resultPixel);
 
-  // Registers are assigned in this order: sums, weights, pixels.
-  int64_t sumRegister(int64_t tile, int64_t vector) const { return vector * tiles + tile; }
-  int64_t weightRegister(int64_t vector) const { return vectors * tiles + vector; }
-  int64_t pixelRegister() const { return vectors * (tiles + 1); }
-
-  VectorType bytes(int64_t count) { return VectorType::get({count}, b.getI8Type()); }
-  VectorType lanes() { return VectorType::get({block}, b.getI32Type()); }
-  Value addressOf(Value memory) { return b.create<memref::ExtractAlignedPointerAsIndexOp>(memory); }
-  Value pointer(Value address) {
-    Value number = b.create<arith::IndexCastOp>(b.getI64Type(), address);
-    return b.create<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext()), number);
-  }
-  Value number(int64_t tileRegister) {
-    return b.create<LLVM::ConstantOp>(b.getI8Type(), b.getI8IntegerAttr(tileRegister));
-  }
-  void call(StringRef name, ArrayRef<Value> operands) {
-    b.create<LLVM::CallIntrinsicOp>(TypeRange{}, name, ValueRange(operands));
-  }
-  /// Loads or stores a tile whose rows are `stride` bytes apart.
-  void move(StringRef name, int64_t tileRegister, Value address, int64_t stride = kTileRowBytes) {
-    Value distance = b.create<LLVM::ConstantOp>(b.getI64Type(), b.getI64IntegerAttr(stride));
-    call(name, {number(tileRegister), pointer(address), distance});
-  }
-  void repeat(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return Vectors();
-    });
-  }
   void when(arith::CmpIPredicate predicate, Value lhs, Value rhs, llvm::function_ref<void()> body) {
-    auto branch = b.create<scf::IfOp>(b.create<arith::CmpIOp>(predicate, lhs, rhs));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    body();
-  }
-  Value loadLanes(Value memory, Value offset) {
-    Value loaded = b.create<vector::LoadOp>(bytes(block * kLaneBytes), memory, offset);
-    return b.create<vector::BitCastOp>(lanes(), loaded);
+    branch(b.create<arith::CmpIOp>(predicate, lhs, rhs), body);
   }
   int64_t panelBytes() const { return block * kLaneBytes + band.layers() * p.taps() * kTileBytes; }
   /// Returns the offset of the sums of a group.
@@ -125,7 +82,7 @@ private:
     return add(mul(half, plan.groupBytes), plan.sumsAt);
   }
   Value sumOf(const Group &group, int64_t vector, Value pixel) {
-    Value place = add(b.createOrFold<arith::SubIOp>(pixel, group.first), vector * band.groupPixels);
+    Value place = add(sub(pixel, group.first), vector * band.groupPixels);
     return add(mul(place, kTileRowBytes), group.sums);
   }
 
@@ -139,29 +96,15 @@ private:
   bool isJoined;
   ScratchPlan plan;
   KernelEmitter elements; // loads epilogue operands
+  TileRegisters registers;
   int64_t block, vectors, tiles, blocks, bands, chunks;
 };
 
 int64_t ConvTilesEmitter::emit() {
-  configure();
-  repeat(function.begin(), function.end(), [&](Value task) { emitTask(task); });
-  call("llvm.x86.tilerelease", {});
+  registers.configure();
+  loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+  registers.release();
   return p.batch * bands * chunks;
-}
-
-/// Configures all registers with 16 rows of 64 bytes. The configuration has palette 1 in byte 0,
-/// the bytes per row as 16-bit numbers from byte 16, and the rows from byte 48.
-void ConvTilesEmitter::configure() {
-  SmallVector<int8_t> words(kConfigBytes, 0);
-  words[0] = 1;
-  for (int64_t i = 0; i <= pixelRegister(); ++i) {
-    words[16 + 2 * i] = kTileRowBytes;
-    words[48 + i] = kTileRows;
-  }
-  Value values = b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(bytes(kConfigBytes), ArrayRef<int8_t>(words)));
-  b.create<vector::StoreOp>(values, function.scratch(), index(0));
-  call("llvm.x86.ldtilecfg", {pointer(addressOf(function.scratch()))});
 }
 
 void ConvTilesEmitter::emitTask(Value task) {
@@ -176,7 +119,7 @@ void ConvTilesEmitter::emitTask(Value task) {
   copyInput(task, at[2].base, part);
   Value low = mul(at[2].base, config.getPanels() / vectors);
   Value high = min(add(low, config.getPanels() / vectors), blocks / vectors);
-  repeat(low, high, [&](Value i) {
+  loop(low, high, [&](Value i) {
     part.panel = mul(i, vectors);
     emitPart(part);
   });
@@ -192,10 +135,7 @@ void ConvTilesEmitter::copyInput(Value task, Value chunk, const Part &part) {
   }
   Value isFirstChunk = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, chunk, index(0));
   Value isFirstTask = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, task, function.begin());
-  auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirstChunk, isFirstTask));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(branch.thenYield());
-  copy();
+  branch(b.create<arith::OrIOp>(isFirstChunk, isFirstTask), copy);
 }
 
 /// Multiplies each group before it finishes the previous one. The two are independent, so the core
@@ -204,11 +144,11 @@ void ConvTilesEmitter::emitPart(const Part &part) {
   start(part.panel);
   Value pixels = add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
   Value groups = b.createOrFold<arith::CeilDivUIOp>(pixels, index(band.groupPixels));
-  repeat(index(0), add(groups, 1), [&](Value step) {
+  loop(index(0), add(groups, 1), [&](Value step) {
     when(arith::CmpIPredicate::ult, step, groups, [&] { multiply(part.panel, step); });
     when(arith::CmpIPredicate::ugt, step, index(0), [&] {
       Value first = mul(add(step, -1), band.groupPixels);
-      Value count = min(b.createOrFold<arith::SubIOp>(pixels, first), band.groupPixels);
+      Value count = min(sub(pixels, first), band.groupPixels);
       Group group{sumsOf(add(step, -1)), first, add(first, count)};
       for (int64_t v = 0; v < vectors; ++v) {
         isJoined ? finishJoined(part, v, group) : finishRows(part, v, group);
@@ -221,63 +161,33 @@ void ConvTilesEmitter::emitPart(const Part &part) {
 void ConvTilesEmitter::start(Value panel) {
   for (int64_t v = 0; v < vectors; ++v) {
     Value own = add(panel, v);
-    Value sum = loadLanes(function.operand(kernel.weight), mul(own, panelBytes()));
+    Value sum = loadInts(b, function.operand(kernel.weight), mul(own, panelBytes()), block);
     if (Value bias = kernel.bias()) {
-      elements.width = block;
       Index channels = elements.blockOfChannels(own, block);
-      Value added = elements.lanes().splat(elements.element(bias, {channels}));
-      sum = b.create<arith::AddIOp>(sum, added);
-      elements.width = 1;
+      sum = b.create<arith::AddIOp>(sum, channelElements(elements, bias, channels, block));
     }
-    b.create<vector::StoreOp>(b.create<vector::BitCastOp>(bytes(block * kLaneBytes), sum),
-                              function.scratch(), index(plan.startsAt + v * kTileRowBytes));
+    storeInts(b, sum, function.scratch(), index(plan.startsAt + v * kTileRowBytes));
   }
 }
 
 /// Computes and stores the sums of a group of tiles.
 void ConvTilesEmitter::multiply(Value panel, Value group) {
-  Value scratch = addressOf(function.scratch());
+  Value scratch = registers.addressOf(function.scratch());
   Value input = add(scratch, add(mul(group, tiles * kTileBytes), plan.inputAt));
-  Value weights = add(addressOf(function.operand(kernel.weight)),
+  Value weights = add(registers.addressOf(function.operand(kernel.weight)),
                       add(mul(panel, panelBytes()), block * kLaneBytes));
   Value sums = add(scratch, sumsOf(group));
-  auto forSums = [&](llvm::function_ref<void(int64_t, int64_t)> body) {
-    for (int64_t v = 0; v < vectors; ++v) {
-      for (int64_t t = 0; t < tiles; ++t) {
-        body(t, v);
-      }
-    }
-  };
-  forSums([&](int64_t t, int64_t v) {
-    Value row = add(scratch, plan.startsAt + v * kTileRowBytes);
-    move("llvm.x86.tileloadd64", sumRegister(t, v), row, /*stride=*/0);
-  });
-  repeat(index(0), index(band.layers()), [&](Value layer) {
+  registers.loadSums(add(scratch, plan.startsAt));
+  loop(index(0), index(band.layers()), [&](Value layer) {
     Value pixels = add(input, mul(layer, band.layerBytes()));
     Value own = add(weights, mul(layer, p.taps() * kTileBytes));
     for (int64_t tap = 0; tap < p.taps(); ++tap) {
       int64_t pixel = band.tapPixel(tap / p.kernelColumns, tap % p.kernelColumns);
-      multiplyTap(add(pixels, pixel * kTileRowBytes), add(own, tap * kTileBytes));
+      registers.multiply(add(pixels, pixel * kTileRowBytes), add(own, tap * kTileBytes),
+                         panelBytes(), vectors);
     }
   });
-  forSums([&](int64_t t, int64_t v) {
-    Value place = add(sums, (v * tiles + t) * kTileBytes);
-    move("llvm.x86.tilestored64", sumRegister(t, v), place);
-  });
-}
-
-/// The micro-kernel: multiplies each tile of pixels by each tile of weights.
-void ConvTilesEmitter::multiplyTap(Value input, Value weights) {
-  for (int64_t v = 0; v < vectors; ++v) {
-    move("llvm.x86.tileloadd64", weightRegister(v), add(weights, v * panelBytes()));
-  }
-  for (int64_t t = 0; t < tiles; ++t) {
-    move("llvm.x86.tileloadd64", pixelRegister(), add(input, t * kTileBytes));
-    for (int64_t v = 0; v < vectors; ++v) {
-      call("llvm.x86.tdpbusd",
-           {number(sumRegister(t, v)), number(pixelRegister()), number(weightRegister(v))});
-    }
-  }
+  registers.storeSums(sums, vectors);
 }
 
 /// Finishes the pixels of a group row by row and skips the pixels between rows.
@@ -287,12 +197,12 @@ void ConvTilesEmitter::finishRows(const Part &part, int64_t vector, const Group 
   Value pitch = index(band.pitch);
   Value low = b.createOrFold<arith::DivUIOp>(group.first, pitch);
   Value high = b.createOrFold<arith::CeilDivUIOp>(group.last, pitch);
-  repeat(low, high, [&](Value i) {
+  loop(low, high, [&](Value i) {
     Value before = mul(i, band.pitch);
     Value row = add(part.firstRow, i);
-    Value first = max(b.createOrFold<arith::SubIOp>(group.first, before), 0);
-    Value last = min(b.createOrFold<arith::SubIOp>(group.last, before), p.outputColumns);
-    repeat(first, last, [&](Value column) {
+    Value first = max(sub(group.first, before), 0);
+    Value last = min(sub(group.last, before), p.outputColumns);
+    loop(first, last, [&](Value column) {
       SmallVector<Index> pixel = {scalar.uniform(column)};
       if (hasRows) {
         pixel.insert(pixel.begin(), scalar.uniform(row));
@@ -308,7 +218,7 @@ void ConvTilesEmitter::finishJoined(const Part &part, int64_t vector, const Grou
   Lanes scalar(b, 1);
   bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
   Value before = mul(part.firstRow, p.outputColumns);
-  repeat(group.first, group.last, [&](Value i) {
+  loop(group.first, group.last, [&](Value i) {
     Value place = add(before, i);
     SmallVector<Index> pixel = {scalar.uniform(place)};
     if (hasRows) { // The index along a dimension of size 1 is ignored.
@@ -325,7 +235,8 @@ void ConvTilesEmitter::finish(const Part &part, int64_t vector, ArrayRef<Index> 
   Value panel = add(part.panel, vector);
   SmallVector<Index> at = {scalar.uniform(part.batch), elements.blockOfChannels(panel, block)};
   at.append(pixel.begin(), pixel.end());
-  Value element = finishSum(elements, kernel, at, loadLanes(function.scratch(), sum), block);
+  Value element =
+      finishSum(elements, kernel, at, loadInts(b, function.scratch(), sum, block), block);
   Value plane = mul(add(mul(part.batch, blocks), panel), p.outputRows * p.outputColumns);
   Value result = function.body().getTerminator()->getOperand(0);
   Lanes along(b, block);

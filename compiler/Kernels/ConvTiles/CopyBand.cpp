@@ -4,22 +4,11 @@
 // their weights are zero.
 
 #include "Kernels/ConvTiles/CopyBand.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
-
-void BandCopier::repeat(int64_t count, llvm::function_ref<void(Value)> body) {
-  if (count == 1) {
-    return body(index(0));
-  }
-  auto loop = b.create<scf::ForOp>(index(0), index(count), index(1));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVar());
-}
 
 Value BandCopier::splat(int64_t count, int64_t byte) {
   return b.create<arith::ConstantOp>(
@@ -40,17 +29,12 @@ void BandCopier::copy(Value batch, Value firstRow) {
 
 void BandCopier::copyPlane(Value batch, Value firstRow, int64_t rowPlane, int64_t columnPlane) {
   int64_t plane = (rowPlane * band.columnPlanes() + columnPlane) * band.planePixels();
-  repeat(band.planeRows, [&](Value i) {
+  loop(band.planeRows, [&](Value i) {
     Row row{batch, add(mul(add(firstRow, i), p.strideRows), rowPlane - p.padTop),
             add(mul(i, band.pitch), plane), columnPlane};
     Value isInside =
         b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, row.row, index(p.inputRows));
-    auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    copyRow(row);
-    b.setInsertionPoint(branch.elseYield());
-    fill(row.pixel, band.pitch);
+    branch(isInside, [&] { copyRow(row); }, [&] { fill(row.pixel, band.pitch); });
   });
 }
 
@@ -72,7 +56,7 @@ void BandCopier::copyRow(const Row &row) {
   int64_t inputBlocks = (p.inputChannels + block - 1) / block;
   int64_t full = inputBlocks / perLayer;
   if (full > 0) {
-    repeat(full, [&](Value layer) { copyColumns(row, layer, perLayer, first, last); });
+    loop(full, [&](Value layer) { copyColumns(row, layer, perLayer, first, last); });
   }
   if (inputBlocks % perLayer != 0) {
     copyColumns(row, index(full), inputBlocks % perLayer, first, last);
@@ -88,7 +72,7 @@ void BandCopier::copyColumns(const Row &row, Value layer, int64_t count, int64_t
   Value line = add(mul(row.row, p.inputColumns), columnOf(row, first));
   Value from = add(mul(plane, planeBytes), mul(line, block));
   Value to = placeOf(layer, add(row.pixel, first));
-  repeat(last - first, [&](Value i) {
+  loop(last - first, [&](Value i) {
     Value source = add(from, mul(i, p.strideColumns * block));
     Value place = add(to, mul(i, kTileRowBytes));
     for (int64_t k = 0; k < count; ++k) {
@@ -108,9 +92,9 @@ void BandCopier::fill(Value pixel, int64_t pixels) {
     return;
   }
   Value zero = splat(kTileRowBytes, kernel.integers->unsignedZero());
-  repeat(band.layers(), [&](Value layer) {
+  loop(band.layers(), [&](Value layer) {
     Value first = placeOf(layer, pixel);
-    repeat(pixels, [&](Value i) {
+    loop(pixels, [&](Value i) {
       b.create<vector::StoreOp>(zero, function.scratch(), add(first, mul(i, kTileRowBytes)));
     });
   });

@@ -6,17 +6,17 @@
 #pragma once
 
 #include "Kernels/ConvTiles/TileBand.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 
 namespace convoy::kernels {
 
-class BandCopier : IndexMath {
+class BandCopier : LoopNest {
 public:
   /// Writes to scratch memory starting at `target`. Input channels are in blocks of `block`.
   BandCopier(KernelFunction &function, const ConvKernel &kernel, const TileBand &band,
              int64_t target, int64_t block)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem), band(band),
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), band(band),
         target(target), block(block) {}
 
   void copy(mlir::Value batch, mlir::Value firstRow);
@@ -36,7 +36,6 @@ private:
     return i * p.strideColumns + row.columnPlane - p.padLeft;
   }
   mlir::Value placeOf(mlir::Value layer, mlir::Value pixel);
-  void repeat(int64_t count, llvm::function_ref<void(mlir::Value)> body);
   mlir::VectorType bytes(int64_t count) { return mlir::VectorType::get({count}, b.getI8Type()); }
   mlir::Value splat(int64_t count, int64_t byte);
 

@@ -10,13 +10,9 @@
 #pragma once
 
 #include "Kernels/Convolution/ConvProblem.h"
+#include "Kernels/Core/TileRegisters.h"
 
 namespace convoy::kernels {
-
-/// Rows of a tile register, bytes per row, and bytes per tile.
-constexpr int64_t kTileRows = 16;
-constexpr int64_t kTileRowBytes = 64;
-constexpr int64_t kTileBytes = kTileRows * kTileRowBytes;
 
 struct TileBand {
   TileBand(const ConvProblem &p, int64_t rows, int64_t tiles)

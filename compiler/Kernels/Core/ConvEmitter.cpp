@@ -104,7 +104,7 @@ void ConvEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
     loop(rowLow, rowHigh, [&](Value row) {
       tile.row = row;
       if (t.fetchWeights > 0) {
-        Value nth = b.createOrFold<arith::SubIOp>(row, rowLow);
+        Value nth = sub(row, rowLow);
         tile.fetched = add(mul(nth, tiles * fetchedPerTile()), perPass() * places.blockElements());
       }
       emitRow(tile, pass);
@@ -192,7 +192,7 @@ ConvEmitter::Values ConvEmitter::accumulateBlock(const Tile &tile, Value pass, V
   Value before, blockInPass;
   if (t.fetchWeights > 0) {
     before = mul(pass, perPass());
-    blockInPass = b.createOrFold<arith::SubIOp>(channels, before);
+    blockInPass = sub(channels, before);
   }
   auto body = [&](Value tapRow, Values carried) {
     Value row = add(add(mul(tile.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);

@@ -7,7 +7,6 @@
 #include "Kernels/Core/Edges.h"
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/InterleaveChains.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -70,11 +69,12 @@ Value ConvEmitter::resultOffset(const Tile &tile, int64_t v, int64_t pixel) {
 }
 
 ConvEmitter::Values ConvEmitter::loadSums(const Tile &tile) {
+  Lanes lanes(b, multiply.block);
   Values loaded;
   for (int64_t v = 0; v < tile.vectors; ++v) {
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
       Value offset = resultOffset(tile, v, pixel);
-      loaded.push_back(b.create<vector::LoadOp>(multiply.type, result.memref, offset));
+      loaded.push_back(load(lanes, result, Index{offset, 1, {}}));
     }
   }
   return loaded;
@@ -138,11 +138,12 @@ void ConvEmitter::finishCells(const Tile &tile, int64_t v, ArrayRef<Value> sums)
 
 /// Applies the epilogue to the stored sums of one block of channels.
 void ConvEmitter::finishStored(const Tile &tile, int64_t v) {
+  Lanes lanes(b, multiply.block);
   auto finishPixels = [&](Value first, int64_t count) {
     interleaveChains(b, count, [&](int64_t i) {
       Value pixel = add(first, i);
       Value offset = add(resultOffset(tile, v, 0), mul(pixel, out.pixel));
-      Value sum = b.create<vector::LoadOp>(multiply.type, result.memref, offset);
+      Value sum = load(lanes, result, Index{offset, 1, {}});
       storeElement(offset, finalElement(tile, v, add(tile.column, pixel), sum));
     });
   };

@@ -11,16 +11,25 @@
 #include "Kernels/Core/Multiply.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/Loops/KernelEmitter.h"
+#include <functional>
 #include <memory>
 
 namespace convoy::kernels {
 
+/// The inputs of dot products.
+struct DotInputs {
+  bool isSigned = false; // as stored; the products use unsigned inputs
+  int64_t zero = 0;      // the unsigned input that represents zero
+};
+
 /// 8-bit inputs.
 class DotMultiply : public Multiply {
 public:
-  /// `elements` loads the bias of `kernel`.
-  DotMultiply(KernelEmitter &elements, const ConvKernel &kernel, mlir::Value inputs,
-              mlir::Value weights, int64_t block, DotForm form);
+  /// Returns the bias of a block of channels.
+  using BiasOf = std::function<mlir::Value(const Index &channels)>;
+
+  DotMultiply(mlir::ImplicitLocOpBuilder &builder, mlir::Value inputs, mlir::Value weights,
+              int64_t block, DotForm form, DotInputs numbers, BiasOf bias = nullptr);
 
   Values loadWeights(mlir::Value offset) override;
   Values loadInputs(llvm::ArrayRef<mlir::Value> offsets, int64_t steps) override;
@@ -29,21 +38,17 @@ public:
   Values start(const PanelBlock &panel) override;
 
 protected:
-  /// Returns the bias of a block of channels, or null.
-  mlir::Value biasOf(const PanelBlock &panel);
-  /// Loads `lanes` i32 from bytes in memory.
-  mlir::Value loadInts(mlir::Value memory, mlir::Value offset, int64_t lanes);
+  mlir::Value withBias(mlir::Value sum, const PanelBlock &panel);
   mlir::Value spread(mlir::Value lane);
   /// Converts signed to unsigned bytes, in every lane.
   mlir::Value flipped(mlir::Value lanes);
   /// Returns a byte in every lane, or null if the byte is 0.
   mlir::Value padding(int64_t byte);
 
-  KernelEmitter &elements;
-  const ConvKernel &kernel;
   mlir::Value x, w;
   DotProduct dot;
-  int64_t zero; // the unsigned input that represents zero
+  DotInputs numbers;
+  BiasOf bias;
 };
 
 /// 16-bit inputs. An input x is 256 * upper + lower, both unsigned bytes after x is made unsigned.
@@ -52,8 +57,9 @@ protected:
 ///     sum w (x - zero) = 256 * sum w upper + sum w lower - zero * sum w
 class WideDotMultiply : public DotMultiply {
 public:
-  WideDotMultiply(KernelEmitter &elements, const ConvKernel &kernel, mlir::Value inputs,
-                  mlir::Value weights, int64_t block, DotForm form);
+  /// `sums` is the type of the joined sums.
+  WideDotMultiply(mlir::ImplicitLocOpBuilder &builder, mlir::Value inputs, mlir::Value weights,
+                  int64_t block, DotForm form, DotInputs numbers, BiasOf bias, ElementType sums);
 
   Values loadInputs(llvm::ArrayRef<mlir::Value> offsets, int64_t steps) override;
   Values start(const PanelBlock &panel) override { return Multiply::start(panel); }
@@ -61,10 +67,10 @@ public:
   Values finish(llvm::ArrayRef<mlir::Value> cell, llvm::ArrayRef<mlir::Value> corrections) override;
 
 private:
-  ElementType sumType() { return elements.type(kernel.op->getResult(0)); }
+  ElementType sums;
 };
 
-/// Returns the multiply for the inputs of an integer kernel on a machine with this form.
+/// Returns the multiply for the inputs of an integer kernel. `elements` loads its bias.
 std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel &kernel,
                                       mlir::Value inputs, mlir::Value weights, int64_t block,
                                       DotForm form);

@@ -26,6 +26,19 @@ std::pair<Value, Value> tapRows(LoopNest &nest, const ConvProblem &p, Value row,
   return {low, isClamped ? nest.b.createOrFold<arith::MaxSIOp>(low, high) : high};
 }
 
+void branchOnRow(LoopNest &nest, const ConvProblem &p, Value row, llvm::function_ref<void()> inside,
+                 llvm::function_ref<void()> outside) {
+  if (!hasRowPadding(p)) {
+    return inside();
+  }
+  auto compare = [&](arith::CmpIPredicate predicate, int64_t bound) -> Value {
+    return nest.b.create<arith::CmpIOp>(predicate, row, nest.index(bound));
+  };
+  Value isBelow = compare(arith::CmpIPredicate::sge, 0);
+  Value isAbove = compare(arith::CmpIPredicate::slt, p.inputRows);
+  nest.branch(nest.b.create<arith::AndIOp>(isBelow, isAbove), inside, outside);
+}
+
 LoopNest::Values switchTaps(LoopNest &nest, int64_t taps, Value tap, TypeRange types,
                             llvm::function_ref<LoopNest::Values(int64_t)> body) {
   auto cases = llvm::to_vector(llvm::seq<int64_t>(0, taps - 1)); // the last one is the default case

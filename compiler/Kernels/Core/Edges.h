@@ -18,6 +18,11 @@ bool hasRowPadding(const ConvProblem &problem);
 std::pair<mlir::Value, mlir::Value> tapRows(LoopNest &nest, const ConvProblem &problem,
                                             mlir::Value row, bool isClamped = false);
 
+/// Emits inside() if `row` is a row of the input, and otherwise outside(), which may be null. If no
+/// window reaches beyond the rows of the input, the code has no condition.
+void branchOnRow(LoopNest &nest, const ConvProblem &problem, mlir::Value row,
+                 llvm::function_ref<void()> inside, llvm::function_ref<void()> outside = nullptr);
+
 /// Emits a switch over the taps of a row with one case per tap, because each tap of an edge tile
 /// skips other pixels. Straight-line code would let LLVM keep pixels that several taps read in
 /// registers, which the accumulators need.

@@ -32,6 +32,14 @@ Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Inde
   return element;
 }
 
+Value channelElements(KernelEmitter &elements, Value operand, const Index &channels,
+                      int64_t block) {
+  elements.width = block;
+  Value own = elements.lanes().splat(elements.element(operand, {channels}));
+  elements.width = 1;
+  return own;
+}
+
 double epilogueCycles(const ConvKernel &kernel) {
   double cycles = 0;
   for (Operation &op : kernel.op->getBlock()->without_terminator()) {

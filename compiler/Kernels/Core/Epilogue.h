@@ -18,6 +18,10 @@ mlir::Value finishElement(KernelEmitter &elements, const ConvKernel &kernel,
 mlir::Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, llvm::ArrayRef<Index> at,
                       mlir::Value sum, int64_t block);
 
+/// Returns the elements of an operand with one entry per channel, for a block of channels.
+mlir::Value channelElements(KernelEmitter &elements, mlir::Value operand, const Index &channels,
+                            int64_t block);
+
 /// Returns the estimated cycles of the epilogue ops per vector.
 double epilogueCycles(const ConvKernel &kernel);
 

@@ -19,6 +19,9 @@ public:
     return b.createOrFold<mlir::arith::AddIOp>(lhs, rhs);
   }
   mlir::Value add(mlir::Value lhs, int64_t rhs) { return rhs == 0 ? lhs : add(lhs, index(rhs)); }
+  mlir::Value sub(mlir::Value lhs, mlir::Value rhs) {
+    return b.createOrFold<mlir::arith::SubIOp>(lhs, rhs);
+  }
   mlir::Value mul(mlir::Value lhs, int64_t rhs) {
     return rhs == 1 ? lhs : b.createOrFold<mlir::arith::MulIOp>(lhs, index(rhs));
   }

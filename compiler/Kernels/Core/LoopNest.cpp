@@ -27,11 +27,15 @@ LoopNest::Values LoopNest::loop(int64_t count, Values carried,
                     : loop(index(0), index(count), std::move(carried), body);
 }
 
+void LoopNest::loop(Value low, Value high, int64_t step, llvm::function_ref<void(Value)> body) {
+  auto op = b.create<scf::ForOp>(low, high, index(step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.getBody());
+  body(op.getInductionVar());
+}
+
 void LoopNest::loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-  loop(low, high, {}, [&](Value i, const Values &) {
-    body(i);
-    return Values();
-  });
+  loop(low, high, 1, body);
 }
 
 void LoopNest::loop(int64_t count, llvm::function_ref<void(Value)> body) {
@@ -39,6 +43,18 @@ void LoopNest::loop(int64_t count, llvm::function_ref<void(Value)> body) {
     return body(index(0));
   }
   loop(index(0), index(count), body);
+}
+
+LoopNest::Values LoopNest::unrolled(int64_t count, int64_t unroll, Values carried,
+                                    llvm::function_ref<Values(Value, int64_t, Values)> body) {
+  int64_t steps = count / unroll;
+  if (steps > 0) {
+    carried = loop(steps, std::move(carried), [&](Value i, Values now) {
+      return body(mul(i, unroll), unroll, std::move(now));
+    });
+  }
+  int64_t rest = count % unroll;
+  return rest == 0 ? carried : body(index(steps * unroll), rest, std::move(carried));
 }
 
 void LoopNest::branch(Value condition, llvm::function_ref<void()> then,

@@ -16,12 +16,19 @@ public:
 
   /// Emit: for i in [low, high): body(i).
   void loop(mlir::Value low, mlir::Value high, llvm::function_ref<void(mlir::Value)> body);
+  void loop(mlir::Value low, mlir::Value high, int64_t step,
+            llvm::function_ref<void(mlir::Value)> body);
   /// A loop of one step is only its body.
   void loop(int64_t count, llvm::function_ref<void(mlir::Value)> body);
   /// Emit: for i in [low, high): carried = body(i, carried). Return the last values.
   Values loop(mlir::Value low, mlir::Value high, Values carried,
               llvm::function_ref<Values(mlir::Value, Values)> body);
   Values loop(int64_t count, Values carried, llvm::function_ref<Values(mlir::Value, Values)> body);
+
+  /// Emits body(first, count, carried) for parts of `unroll` of `count` steps, in a loop, and for
+  /// the rest.
+  Values unrolled(int64_t count, int64_t unroll, Values carried,
+                  llvm::function_ref<Values(mlir::Value, int64_t, Values)> body);
 
   /// Emits: if (condition) then() else otherwise(). `otherwise` may be null.
   void branch(mlir::Value condition, llvm::function_ref<void()> then,

@@ -47,7 +47,7 @@ public:
   bool ignoresPadding = true;
 
   /// The type of an accumulator.
-  mlir::VectorType type;
+  mlir::Type type;
 
   /// Loads the weights of one step and one block of output channels.
   virtual Values loadWeights(mlir::Value offset) = 0;
@@ -73,7 +73,7 @@ public:
   }
 
 protected:
-  Multiply(mlir::ImplicitLocOpBuilder &builder, int64_t block, mlir::VectorType type)
+  Multiply(mlir::ImplicitLocOpBuilder &builder, int64_t block, mlir::Type type)
       : LoopNest(builder), block(block), type(type) {}
 };
 

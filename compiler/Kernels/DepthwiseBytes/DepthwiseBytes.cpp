@@ -3,10 +3,9 @@
 // Matches kernels of depthwise_bytes and emits the loop over rows that DepthwiseBytes.td documents.
 
 #include "Kernels/DepthwiseBytes/DepthwiseBytes.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -37,17 +36,14 @@ std::string whyNotProblem(const ConvKernel &conv) {
   return "";
 }
 
-class DepthwiseBytesEmitter : IndexMath {
+class DepthwiseBytesEmitter : LoopNest {
 public:
   DepthwiseBytesEmitter(KernelFunction &function, const BytesDepthwise &kernel)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.conv.problem) {}
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.conv.problem) {}
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
-    auto nest = b.create<scf::ForOp>(function.begin(), function.end(), index(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    emitRow(nest.getInductionVar());
+    loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.outputRows;
   }
 

@@ -6,10 +6,9 @@
 #include "Graph/Constant.h"
 #include "Kernels/ConvBytes/ConvBytes.h"
 #include "Kernels/Convolution/PoolWindows.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/Edges.h"
 #include "Kernels/KernelFunction.h"
 #include "Task/Task.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -79,10 +78,10 @@ std::optional<BytesPool> matchSum(graph::IntegerSumPoolOp pool, Block &body, std
   return matched;
 }
 
-class PoolBytesEmitter : IndexMath {
+class PoolBytesEmitter : LoopNest {
 public:
   PoolBytesEmitter(KernelFunction &function, const BytesPool &pool)
-      : IndexMath(function.b), function(function), pool(pool), p(pool.windows), zero(index(0)) {}
+      : LoopNest(function.b), function(function), pool(pool), p(pool.windows), zero(index(0)) {}
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
@@ -91,13 +90,6 @@ public:
   }
 
 private:
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    auto nest = b.create<scf::ForOp>(low, high, index(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    body(nest.getInductionVar());
-  }
-
   void emitRow(Value row);
   void emitTaps(Value row, Value tapRow, Value result);
   void combine(Value from, Value result);
@@ -131,18 +123,7 @@ void PoolBytesEmitter::emitRow(Value row) {
 /// Combines one row of taps with the result, if the row is inside the input.
 void PoolBytesEmitter::emitTaps(Value row, Value tapRow, Value result) {
   Value from = add(add(mul(row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
-  int64_t last = (p.outputRows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows - p.padTop;
-  if (p.padTop <= 0 && last < p.inputRows) {
-    combine(from, result);
-    return;
-  }
-  Value isBelow = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, from, zero);
-  Value isAbove = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, from, index(p.inputRows));
-  Value isInside = b.create<arith::AndIOp>(isBelow, isAbove);
-  auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  combine(from, result);
+  branchOnRow(*this, p, from, [&] { combine(from, result); });
 }
 
 void PoolBytesEmitter::combine(Value from, Value result) {

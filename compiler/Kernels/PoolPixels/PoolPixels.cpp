@@ -4,11 +4,10 @@
 // padding, and a maximum instead of sums.
 
 #include "Kernels/PoolPixels/PoolPixels.h"
-#include "Kernels/ConvPixels/PackBand.h"
 #include "Kernels/Convolution/PoolWindows.h"
+#include "Kernels/Core/PackBand.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
 
@@ -21,11 +20,11 @@ namespace {
 constexpr double kCopyCycles = 3;
 constexpr double kMaxCycles = 2;
 
-class PoolPixelsEmitter : private IndexMath {
+class PoolPixelsEmitter : private LoopNest {
 public:
   PoolPixelsEmitter(KernelFunction &function, const ConvProblem &p, const BandPlan &plan,
                     int64_t vectorBytes)
-      : IndexMath(function.b), function(function), p(p), plan(plan),
+      : LoopNest(function.b), function(function), p(p), plan(plan),
         elements(function.b, vectorBytes), x(function.operand(0)), y(function.result(0)) {}
 
   int64_t emit() {
@@ -33,7 +32,7 @@ public:
       Lanes l(b, 1);
       SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.bands});
       PackedBand packed =
-          packBand(function, elements, p, plan, x, at[0].base, at[1].base, /*padding=*/-HUGE_VALF);
+          packBand(function, p, plan, x, at[0].base, at[1].base, /*padding=*/-HUGE_VALF);
       loop(index(0), index(plan.tiles), [&](Value i) {
         Value first = mul(i, plan.lanes);
         b.create<vector::StoreOp>(largest(packed.input, first), packed.sums, first);
@@ -44,13 +43,6 @@ public:
   }
 
 private:
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return SmallVector<Value>();
-    });
-  }
-
   Value largest(Value memory, Value first) {
     Lanes lanes(b, plan.lanes);
     Arithmetic a{lanes, ElementType::F32};
@@ -68,7 +60,7 @@ private:
   /// Stores the result row by row and skips lanes without a result.
   void store(Value memory, Value plane, Value band) {
     Value firstRow = mul(band, plan.rows);
-    Value rows = min(b.createOrFold<arith::SubIOp>(index(p.outputRows), firstRow), plan.rows);
+    Value rows = min(sub(index(p.outputRows), firstRow), plan.rows);
     Value to = mul(add(mul(plane, p.outputRows), firstRow), p.outputColumns);
     loop(index(0), rows, [&](Value row) {
       forVectors(p.outputColumns, plan.lanes, [&](int64_t column, int64_t width) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Product.td documents. TileEmitter emits the multiply-adds and
+// Emits the loop nest that Product.td documents. RegisterTile emits the multiply-adds and
 // PackPanels the copies; this file emits the loops around them, the partial sums and the epilogue.
 
 #include "Kernels/Core/CeilDiv.h"
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/FloatMultiply.h"
+#include "Kernels/Core/RegisterTile.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Product/ProductPlan.h"
-#include "Kernels/Product/TileEmitter.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -31,18 +29,19 @@ struct Panel {
   Value pass;
 };
 
-class ProductEmitter : private IndexMath {
+class ProductEmitter : private LoopNest {
 public:
   ProductEmitter(KernelFunction &function, const ProductKernel &product, const ProductPlan &plan,
                  int64_t unroll, int64_t vectorBytes)
-      : IndexMath(function.b), function(function), p(product), plan(plan), unroll(unroll),
+      : LoopNest(function.b), function(function), p(product), plan(plan), unroll(unroll),
         elements(function.b, vectorBytes), yielded(function.body().getTerminator()->getOperand(0)) {
     function.bindOperands(elements);
     if (plan.isPacked) {
-      packed = view(0, panelElements(plan));
+      packed = function.scratchFloats(0, panelElements(plan));
     }
     if (isEpilogueLong(product)) {
-      sumsMemory = view(plan.isPacked ? panelElements(plan) : 0, tileElements(plan));
+      sumsMemory =
+          function.scratchFloats(plan.isPacked ? panelElements(plan) : 0, tileElements(plan));
     }
   }
 
@@ -55,7 +54,7 @@ public:
   void emit();
 
 private:
-  using Sums = TileEmitter::Sums;
+  using Sums = Values;
 
   static int64_t panelWidth(const ProductPlan &plan) {
     return std::max(plan.fullPanels > 0 ? plan.full.width : 0, plan.rest.width);
@@ -68,24 +67,14 @@ private:
     return product.epilogueOps > kUnrolledEpilogueOps;
   }
 
-  Value view(int64_t first, int64_t count) {
-    auto type = MemRefType::get({count}, b.getF32Type());
-    return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
-  }
-  Value sub(Value lhs, Value rhs) { return b.createOrFold<arith::SubIOp>(lhs, rhs); }
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return SmallVector<Value>();
-    });
-  }
-
   void emitGroup(Value group);
   void forPanels(Panel panel, llvm::function_ref<void(const Panel &)> body);
   void packPanels(const Panel &all);
   void emitTiles(const Panel &all, int64_t rows, Value low, Value high, int64_t before);
   void emitTile(const Panel &panel, int64_t rows, Value row);
-  Sums start(const Panel &panel, TileEmitter &tile, int64_t rows, Value row);
+  Sums start(const Panel &panel, Multiply &multiply, int64_t rows, Value row);
+  void forSums(const Panel &panel, int64_t rows, Value row,
+               llvm::function_ref<void(Value, Value, size_t)> body);
   void finish(const Panel &panel, int64_t rows, Value row, const Sums &sums);
   void storeFinal(const Panel &panel, int64_t rows, Value row, const Sums &sums);
   void storeLong(const Panel &panel, int64_t rows, Value row, const Sums &sums);
@@ -138,7 +127,7 @@ void ProductEmitter::emitGroup(Value group) {
     rowHigh = min(sub(function.end(), first), plan.tiles);
   }
   panel.low = mul(at.back().base, plan.panelsPerStep);
-  elements.loop(plan.passes, {}, [&](Value pass, ValueRange) {
+  loop(plan.passes, [&](Value pass) {
     panel.pass = pass;
     if (plan.isPacked) {
       packPanels(panel);
@@ -147,7 +136,6 @@ void ProductEmitter::emitGroup(Value group) {
     if (plan.largeTiles < plan.tiles) {
       emitTiles(panel, plan.rows - 1, max(rowLow, plan.largeTiles), rowHigh, plan.largeTiles);
     }
-    return SmallVector<Value>();
   });
 }
 
@@ -194,43 +182,64 @@ void ProductEmitter::emitTiles(const Panel &all, int64_t rows, Value low, Value 
 
 void ProductEmitter::emitTile(const Panel &panel, int64_t rows, Value row) {
   const PanelVectors &vectors = *panel.vectors;
-  TileShape shape{rows, vectors.lanes, plan.isPacked ? vectors.offsets : vectors.columns, unroll};
-  TileEmitter tile(b, shape);
   Value first = mul(panel.pass, plan.depth);
-  Value leftOffset = add(add(panel.left, mul(row, p.leftRow)), mul(first, p.leftDepth));
-  TileLeft left{operandBuffer(p.left), leftOffset, p.leftRow, p.leftDepth};
-  TileRight right{{packed, ElementType::F32}, panel.packed, vectors.width};
+  Value left = add(add(panel.left, mul(row, p.leftRow)), mul(first, p.leftDepth));
+  Value right = panel.packed;
+  int64_t rightDepth = vectors.width;
   if (!plan.isPacked) {
-    Value offset = add(add(panel.right, panel.column), mul(first, p.rightDepth));
-    right = {operandBuffer(p.right), offset, p.rightDepth};
+    right = add(add(panel.right, panel.column), mul(first, p.rightDepth));
+    rightDepth = p.rightDepth;
   }
-  finish(panel, rows, row, tile.accumulate(left, right, plan.depth, start(panel, tile, rows, row)));
+  FloatMultiply multiply(b, operandBuffer(p.left),
+                         plan.isPacked ? Buffer{packed, ElementType::F32} : operandBuffer(p.right),
+                         vectors.lanes);
+  ArrayRef<int64_t> columns = plan.isPacked ? vectors.offsets : vectors.columns;
+  RegisterTile tile(multiply, vectors.count(), rows);
+  Sums sums = start(panel, multiply, rows, row);
+  sums = unrolled(plan.depth, unroll, sums, [&](Value k, int64_t steps, Sums carried) {
+    Value leftFirst = add(left, mul(k, p.leftDepth));
+    Value rightFirst = add(right, mul(k, rightDepth));
+    auto weights = [&](int64_t step, int64_t v) {
+      return add(rightFirst, step * rightDepth + columns[v]);
+    };
+    auto inputs = [&](int64_t step, int64_t r) {
+      return add(leftFirst, r * p.leftRow + step * p.leftDepth);
+    };
+    return tile.accumulate(steps, weights, inputs, std::move(carried));
+  });
+  finish(panel, rows, row, sums);
 }
 
 /// Returns zeros in the first pass, otherwise the partial sums that the previous pass stored in the
 /// result.
-ProductEmitter::Sums ProductEmitter::start(const Panel &panel, TileEmitter &tile, int64_t rows,
+ProductEmitter::Sums ProductEmitter::start(const Panel &panel, Multiply &multiply, int64_t rows,
                                            Value row) {
-  Sums zeros = tile.zeros();
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(multiply.type));
+  Sums zeros(rows * panel.vectors->count(), zero);
   if (plan.passes == 1) {
     return zeros;
   }
-  Value isFirst = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, panel.pass, index(0));
-  auto branch = b.create<scf::IfOp>(ValueRange(zeros).getTypes(), isFirst, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(branch.thenBlock());
-  b.create<scf::YieldOp>(zeros);
-  b.setInsertionPointToEnd(branch.elseBlock());
-  Sums loaded;
-  Lanes l(b, panel.vectors->lanes);
+  auto loadSums = [&] {
+    Sums loaded(zeros.size());
+    Lanes l(b, panel.vectors->lanes);
+    forSums(panel, rows, row, [&](Value ownRow, Value column, size_t i) {
+      Index offset = resultOffset(panel, ownRow, column);
+      loaded[i] = load(l, {function.result(0), ElementType::F32}, offset);
+    });
+    return loaded;
+  };
+  return branch(
+      isEqual(panel.pass, 0), [&] { return zeros; }, loadSums, ValueRange(zeros).getTypes());
+}
+
+/// Calls `body` with the row, the column and the number of each sum of a tile.
+void ProductEmitter::forSums(const Panel &panel, int64_t rows, Value row,
+                             llvm::function_ref<void(Value, Value, size_t)> body) {
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t column : panel.vectors->columns) {
-      Index offset = resultOffset(panel, add(row, r), add(panel.column, column));
-      loaded.push_back(load(l, {function.result(0), ElementType::F32}, offset));
+    for (auto [v, column] : llvm::enumerate(panel.vectors->columns)) {
+      body(add(row, r), add(panel.column, column), v * rows + r);
     }
   }
-  b.create<scf::YieldOp>(loaded);
-  return Sums(branch.getResults());
 }
 
 void ProductEmitter::finish(const Panel &panel, int64_t rows, Value row, const Sums &sums) {
@@ -238,21 +247,15 @@ void ProductEmitter::finish(const Panel &panel, int64_t rows, Value row, const S
     storeFinal(panel, rows, row, sums);
     return;
   }
-  Value isLast =
-      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, panel.pass, index(plan.passes - 1));
-  auto branch = b.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(branch.thenYield());
-  storeFinal(panel, rows, row, sums);
-  b.setInsertionPoint(branch.elseYield());
-  Lanes l(b, panel.vectors->lanes);
-  size_t next = 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t column : panel.vectors->columns) {
-      Index offset = resultOffset(panel, add(row, r), add(panel.column, column));
-      store(l, {function.result(0), ElementType::F32}, offset, sums[next++]);
-    }
-  }
+  auto storeSums = [&] {
+    Lanes l(b, panel.vectors->lanes);
+    forSums(panel, rows, row, [&](Value ownRow, Value column, size_t i) {
+      Index offset = resultOffset(panel, ownRow, column);
+      store(l, {function.result(0), ElementType::F32}, offset, sums[i]);
+    });
+  };
+  branch(
+      isEqual(panel.pass, plan.passes - 1), [&] { storeFinal(panel, rows, row, sums); }, storeSums);
 }
 
 void ProductEmitter::storeFinal(const Panel &panel, int64_t rows, Value row, const Sums &sums) {
@@ -260,33 +263,26 @@ void ProductEmitter::storeFinal(const Panel &panel, int64_t rows, Value row, con
     storeLong(panel, rows, row, sums);
     return;
   }
-  size_t next = 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    Value own = add(row, r);
-    for (int64_t column : panel.vectors->columns) {
-      storeElement(panel, own, add(panel.column, column), sums[next++]);
-    }
-  }
+  forSums(panel, rows, row, [&](Value ownRow, Value column, size_t i) {
+    storeElement(panel, ownRow, column, sums[i]);
+  });
 }
 
 void ProductEmitter::storeLong(const Panel &panel, int64_t rows, Value row, const Sums &sums) {
   const PanelVectors &vectors = *panel.vectors;
-  auto count = static_cast<int64_t>(vectors.columns.size());
   Lanes l(b, vectors.lanes);
   Buffer memory{sumsMemory, ElementType::F32};
   for (auto [i, sum] : llvm::enumerate(sums)) {
     Value offset = index(static_cast<int64_t>(i) * vectors.lanes);
     store(l, memory, Index{offset, 1, {}}, sum);
   }
-  elements.loop(rows, {}, [&](Value r, ValueRange) {
-    elements.loop(count, {}, [&](Value v, ValueRange) {
+  loop(rows, [&](Value r) {
+    loop(vectors.count(), [&](Value v) {
       Value first = min(mul(v, vectors.lanes), vectors.columns.back());
-      Value offset = mul(add(mul(r, count), v), vectors.lanes);
+      Value offset = mul(add(mul(v, rows), r), vectors.lanes);
       storeElement(panel, add(row, r), add(panel.column, first),
                    load(l, memory, Index{offset, 1, {}}));
-      return SmallVector<Value>();
     });
-    return SmallVector<Value>();
   });
 }
 

@@ -5,9 +5,8 @@
 // square before it. Other matrices are gathered.
 
 #include "Kernels/Product/PackPanels.h"
-#include "Kernels/ConvPixels/BandPlan.h"
-#include "Kernels/Core/IndexMath.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Kernels/Core/LaneMemory.h"
+#include "Kernels/Core/LoopNest.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -40,10 +39,10 @@ Value interleave(ImplicitLocOpBuilder &b, Value x, Value y, int64_t lanes) {
   return b.create<vector::ShuffleOp>(x, y, places);
 }
 
-class PanelPacker : private IndexMath {
+class PanelPacker : private LoopNest {
 public:
   PanelPacker(ImplicitLocOpBuilder &builder, const PackedMatrix &matrix, Value panel)
-      : IndexMath(builder), matrix(matrix), panel{panel, ElementType::F32} {}
+      : LoopNest(builder), matrix(matrix), panel{panel, ElementType::F32} {}
 
   /// Copies the vectors whose first column is `column`, at `to` of the panel.
   void copy(int64_t lanes, int64_t width, Value column, Value to) {
@@ -60,13 +59,6 @@ public:
   }
 
 private:
-  void loop(int64_t count, llvm::function_ref<void(Value)> body) {
-    auto op = b.create<scf::ForOp>(index(0), index(count), index(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(op.getBody());
-    body(op.getInductionVar());
-  }
-
   /// Copies one vector per row of the panel. If the columns are not contiguous, the load gathers.
   void copyRows(int64_t lanes, int64_t width, Value from, Value to) {
     loop(matrix.depth, [&](Value k) {

@@ -34,6 +34,8 @@ struct PanelVectors {
   llvm::SmallVector<int64_t> offsets;
   /// The elements of a row of the panel.
   int64_t width = 0;
+
+  int64_t count() const { return static_cast<int64_t>(columns.size()); }
 };
 
 /// Emits the copy of the columns `first` + vectors.columns[i] of the matrix to a panel that starts

@@ -4,8 +4,8 @@
 // them. The columns that do not fill a panel have a panel of their own.
 
 #include "Kernels/Product/ProductPlan.h"
-#include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/LaneMemory.h"
 
 using namespace mlir;
 

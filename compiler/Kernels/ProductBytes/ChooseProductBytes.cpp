@@ -62,7 +62,7 @@ public:
     auto rowTiles = static_cast<double>(ceilDiv(p.rows, s[kHeight]));
     auto groups = static_cast<double>(ceilDiv(blocks(), s[kVectors]));
     double tile = s[kTiles] > 0 ? tileCycles(s, rows) : vectorCycles(s, rows);
-    auto copied = static_cast<double>(p.rows * ceilDiv(p.depth, kByteTileRowBytes));
+    auto copied = static_cast<double>(p.rows * ceilDiv(p.depth, kTileRowBytes));
     auto results = static_cast<double>(p.rows * blocks());
     double tasks = rowBlocks * static_cast<double>(s[kChunks]);
     double stray = std::abs(std::log2(tasks / static_cast<double>(kTasks)));
@@ -98,7 +98,7 @@ private:
     double rowLoad = keepsRows(s, rows) ? kNearLoadCycles : kFarLoadCycles;
     double step =
         std::max(tiles * vectors * kProductCycles, tiles * rowLoad + vectors * weightLoad);
-    auto steps = static_cast<double>(ceilDiv(p.depth, kByteTileRowBytes));
+    auto steps = static_cast<double>(ceilDiv(p.depth, kTileRowBytes));
     return steps * step + tiles * vectors * kStoreCycles;
   }
 
@@ -124,8 +124,8 @@ Knob tileKnob(const BytesProduct &p, const Machine &machine) {
   for (int64_t vectors : {1, 2, 3, 4}) {
     for (int64_t tiles : {1, 2, 3, 4}) {
       bool fits = vectors * (tiles + 1) + 1 <= 8;
-      if (machine.hasTiles && machine.lanes() == kByteTileRows && fits) {
-        addValue(knob, {tiles, tiles * kByteTileRows, vectors});
+      if (machine.hasTiles && machine.lanes() == kTileRows && fits) {
+        addValue(knob, {tiles, tiles * kTileRows, vectors});
       }
     }
     int64_t free = machine.vectorRegisters - (machine.dot == DotForm::Pairs ? kPairsRegisters : 0);
@@ -199,7 +199,7 @@ std::string whyNotProductBytes(const BytesProduct &product, ProductBytesAttr con
 
 Attribute productBytesWeights(ProductBytesAttr config) {
   return ByteWeightsAttr::get(config.getContext(), config.getBlock(),
-                              config.getTiles() > 0 ? kByteTileRowBytes : 4);
+                              config.getTiles() > 0 ? kTileRowBytes : 4);
 }
 
 Space productBytesSpace(const BytesProduct &product, const Machine &machine, MLIRContext *context) {

@@ -4,7 +4,6 @@
 // of a row are 0, because the weights at their position may belong to the next panel.
 
 #include "Kernels/ProductBytes/CopyRows.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -31,11 +30,7 @@ Value RowCopier::addAll(Value sums, Value value) {
 }
 
 void RowCopier::copy(Value first, Value last) {
-  auto loop = b.create<scf::ForOp>(first, last, index(1));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value row = loop.getInductionVar();
-  copyRow(mul(row, p.depth), b.createOrFold<arith::SubIOp>(row, first));
+  loop(first, last, [&](Value row) { copyRow(mul(row, p.depth), sub(row, first)); });
 }
 
 void RowCopier::copyRow(Value from, Value row) {
@@ -43,15 +38,13 @@ void RowCopier::copyRow(Value from, Value row) {
   int64_t whole = p.depth / plan.chunkBytes;
   Value sums = dot.splat(0);
   if (whole > 0) {
-    auto loop = b.create<scf::ForOp>(index(0), index(whole), index(1), ValueRange{sums});
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value chunk = loop.getInductionVar();
-    Value source = add(from, mul(chunk, plan.chunkBytes));
-    Value loaded = asUnsigned(loadBytes(function.operand(p.lhs), source, plan.chunkBytes));
-    b.create<vector::StoreOp>(loaded, function.scratch(), add(to, mul(chunk, plan.chunkStride())));
-    b.create<scf::YieldOp>(ValueRange{addAll(loop.getRegionIterArg(0), loaded)});
-    sums = loop.getResult(0);
+    sums = loop(whole, {sums}, [&](Value chunk, const Values &carried) -> Values {
+      Value source = add(from, mul(chunk, plan.chunkBytes));
+      Value loaded = asUnsigned(loadBytes(function.operand(p.lhs), source, plan.chunkBytes));
+      Value target = add(to, mul(chunk, plan.chunkStride()));
+      b.create<vector::StoreOp>(loaded, function.scratch(), target);
+      return {addAll(carried[0], loaded)};
+    })[0];
   }
   if (whole < plan.chunks) {
     sums = copyTail(add(from, whole * plan.chunkBytes), add(to, whole * plan.chunkStride()), sums);

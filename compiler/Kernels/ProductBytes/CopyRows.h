@@ -4,18 +4,18 @@
 
 #pragma once
 
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/ProductBytes/RowsPlan.h"
 
 namespace convoy::kernels {
 
-class RowCopier : IndexMath {
+class RowCopier : LoopNest {
 public:
   RowCopier(KernelFunction &function, const BytesProduct &product, const RowsPlan &plan,
             DotProduct &dot)
-      : IndexMath(function.b), function(function), p(product), plan(plan), dot(dot) {}
+      : LoopNest(function.b), function(function), p(product), plan(plan), dot(dot) {}
 
   /// Copies the rows [first, last) to the start of the scratch memory of rows.
   void copy(mlir::Value first, mlir::Value last);

@@ -5,19 +5,17 @@
 
 #include "Kernels/ProductBytes/ProductBytes.h"
 #include "Graph/OpFacts.h"
+#include "Kernels/Core/DotMultiply.h"
+#include "Kernels/Core/LaneMemory.h"
+#include "Kernels/Core/RegisterTile.h"
+#include "Kernels/Core/TileRegisters.h"
 #include "Kernels/ProductBytes/CopyRows.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
-
-constexpr int64_t kConfigBytes = 64;
-constexpr int64_t kTileBytes = kByteTileRows * kByteTileRowBytes;
 
 int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, part); }
 
@@ -41,12 +39,14 @@ struct Part {
   int64_t vector, lane, width;
 };
 
-class ProductBytesEmitter : IndexMath {
+class ProductBytesEmitter : LoopNest {
 public:
   ProductBytesEmitter(KernelFunction &function, const BytesProduct &product,
                       ProductBytesAttr config, const RowsPlan &plan, const Machine &machine)
-      : IndexMath(function.b), function(function), p(product), config(config), plan(plan),
-        elements(function.b, machine.vectorBytes), dot(function.b, machine.dot, config.getBlock()),
+      : LoopNest(function.b), function(function), p(product), config(config), plan(plan),
+        elements(function.b, machine.vectorBytes), form(machine.dot),
+        dot(function.b, form, config.getBlock()),
+        registers(function, config.getTiles(), config.getVectors()),
         w(function.operand(product.rhs)), block(config.getBlock()), height(config.getHeight()),
         vectors(config.getVectors()), tiles(config.getTiles()),
         blocks(wholeParts(p.columns, block)), chunks(wholeParts(blocks, config.getPanels())) {
@@ -59,62 +59,23 @@ public:
 private:
   using Vectors = SmallVector<Value>;
 
-  void configure();
   void loadScalars();
   void emitTask(Value task);
   void copyRows(Value task, Value chunk, const TaskRows &rows);
   void emitPanels(const Panels &panels, const TaskRows &rows);
   void multiplyTiles(const Panels &panels, Value row);
   void multiplyVectors(const Panels &panels, Value row);
-  Vectors addStep(const Panels &panels, Value row, Value step, ValueRange sums);
   void finishTile(const Panels &panels, const TaskRows &rows, Value row);
   void finishPart(const Panels &panels, const Part &part);
   Value corrected(const Part &part, Value sum, Value columnSums, ArrayRef<Index> at);
   Value zeroPoint(Value operand, ArrayRef<Index> at, bool isBiased, int64_t bias);
 
-  // Registers are assigned in this order: sums, weights, rows.
-  int64_t sumRegister(int64_t tile, int64_t vector) const { return vector * tiles + tile; }
-  int64_t weightRegister(int64_t vector) const { return vectors * tiles + vector; }
-  int64_t rowRegister() const { return vectors * (tiles + 1); }
-
-  VectorType bytes(int64_t count) { return VectorType::get({count}, b.getI8Type()); }
-  VectorType ints(int64_t count) { return VectorType::get({count}, b.getI32Type()); }
-  Value addressOf(Value memory) { return b.create<memref::ExtractAlignedPointerAsIndexOp>(memory); }
-  Value pointer(Value address) {
-    Value number = b.create<arith::IndexCastOp>(b.getI64Type(), address);
-    return b.create<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext()), number);
-  }
-  Value number(int64_t tileRegister) {
-    return b.create<LLVM::ConstantOp>(b.getI8Type(), b.getI8IntegerAttr(tileRegister));
-  }
-  void call(StringRef name, ArrayRef<Value> operands) {
-    b.create<LLVM::CallIntrinsicOp>(TypeRange{}, name, ValueRange(operands));
-  }
-  /// Loads or stores a tile of contiguous rows.
-  void move(StringRef name, int64_t tileRegister, Value address) {
-    Value distance =
-        b.create<LLVM::ConstantOp>(b.getI64Type(), b.getI64IntegerAttr(kByteTileRowBytes));
-    call(name, {number(tileRegister), pointer(address), distance});
-  }
-  void repeat(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return Vectors();
-    });
-  }
-  void when(Value condition, llvm::function_ref<void()> body) {
-    auto branch = b.create<scf::IfOp>(condition);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    body();
-  }
   Value isEqual(Value lhs, Value rhs) {
     return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, rhs);
   }
   /// Loads `count` i32 from bytes in memory, as a scalar if `count` is 1.
-  Value loadInts(Value memory, Value offset, int64_t count) {
-    Value loaded = b.create<vector::LoadOp>(bytes(count * kSumBytes), memory, offset);
-    Value lanes = b.create<vector::BitCastOp>(ints(count), loaded);
+  Value loadSums(Value memory, Value offset, int64_t count) {
+    Value lanes = loadInts(b, memory, offset, count);
     return count == 1 ? b.create<vector::ExtractOp>(lanes, 0).getResult() : lanes;
   }
   int64_t panelBytes() const { return block * kSumBytes + wholeParts(p.depth, 4) * 4 * block; }
@@ -131,36 +92,23 @@ private:
   ProductBytesAttr config;
   const RowsPlan &plan;
   KernelEmitter elements; // loads epilogue operands
+  DotForm form;
   DotProduct dot;
+  TileRegisters registers;
   Value w;
   int64_t block, height, vectors, tiles, blocks, chunks;
 };
 
 int64_t ProductBytesEmitter::emit() {
   if (tiles > 0) {
-    configure();
+    registers.configure();
   }
   loadScalars();
-  repeat(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+  loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
   if (tiles > 0) {
-    call("llvm.x86.tilerelease", {});
+    registers.release();
   }
   return wholeParts(p.rows, plan.rows) * chunks;
-}
-
-/// Configures all registers with 16 rows of 64 bytes. The configuration has palette 1 in byte 0,
-/// the bytes per row as 16-bit numbers from byte 16, and the rows from byte 48.
-void ProductBytesEmitter::configure() {
-  SmallVector<int8_t> words(kConfigBytes, 0);
-  words[0] = 1;
-  for (int64_t i = 0; i <= rowRegister(); ++i) {
-    words[16 + 2 * i] = kByteTileRowBytes;
-    words[48 + i] = kByteTileRows;
-  }
-  Value values = b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(bytes(kConfigBytes), ArrayRef<int8_t>(words)));
-  b.create<vector::StoreOp>(values, function.scratch(), index(0));
-  call("llvm.x86.ldtilecfg", {pointer(addressOf(function.scratch()))});
 }
 
 /// Loads operands of one element before the loops. The emitter keeps the values, so no row loads
@@ -189,11 +137,11 @@ void ProductBytesEmitter::emitTask(Value task) {
   int64_t groupsPerTask = config.getPanels() / vectors;
   int64_t rest = blocks - groups * vectors;
   Value low = mul(at[1].base, groupsPerTask);
-  repeat(low, min(add(low, groupsPerTask), groups),
-         [&](Value group) { emitPanels({mul(group, vectors), vectors, /*isLast=*/false}, rows); });
+  loop(low, min(add(low, groupsPerTask), groups),
+       [&](Value group) { emitPanels({mul(group, vectors), vectors, /*isLast=*/false}, rows); });
   if (rest > 0) {
-    when(isEqual(at[1].base, index(chunks - 1)),
-         [&] { emitPanels({index(groups * vectors), rest, /*isLast=*/true}, rows); });
+    branch(isEqual(at[1].base, index(chunks - 1)),
+           [&] { emitPanels({index(groups * vectors), rest, /*isLast=*/true}, rows); });
   }
 }
 
@@ -203,12 +151,12 @@ void ProductBytesEmitter::copyRows(Value task, Value chunk, const TaskRows &rows
   if (chunks == 1) {
     return copy();
   }
-  when(b.create<arith::OrIOp>(isEqual(chunk, index(0)), isEqual(task, function.begin())), copy);
+  branch(b.create<arith::OrIOp>(isEqual(chunk, index(0)), isEqual(task, function.begin())), copy);
 }
 
 void ProductBytesEmitter::emitPanels(const Panels &panels, const TaskRows &rows) {
-  Value count = b.createOrFold<arith::SubIOp>(rows.last, rows.first);
-  repeat(index(0), ceilDiv(count, height), [&](Value tile) {
+  Value count = sub(rows.last, rows.first);
+  loop(index(0), ceilDiv(count, height), [&](Value tile) {
     Value row = mul(tile, height);
     tiles > 0 ? multiplyTiles(panels, row) : multiplyVectors(panels, row);
     finishTile(panels, rows, row);
@@ -217,76 +165,41 @@ void ProductBytesEmitter::emitPanels(const Panels &panels, const TaskRows &rows)
 
 /// Computes the sums of a tile with tile registers and stores them.
 void ProductBytesEmitter::multiplyTiles(const Panels &panels, Value row) {
-  Value scratch = addressOf(function.scratch());
+  Value scratch = registers.addressOf(function.scratch());
   Value input = add(scratch, add(mul(row, plan.rowStride()), plan.inputAt));
-  Value weights = add(addressOf(w), add(panelOf(panels, 0), block * kSumBytes));
-  auto forSums = [&](llvm::function_ref<void(int64_t, int64_t)> body) {
-    for (int64_t v = 0; v < panels.count; ++v) {
-      for (int64_t t = 0; t < tiles; ++t) {
-        body(t, v);
-      }
-    }
-  };
-  forSums([&](int64_t t, int64_t v) { call("llvm.x86.tilezero", {number(sumRegister(t, v))}); });
-  repeat(index(0), index(plan.chunks), [&](Value chunk) {
-    Value own = add(weights, mul(chunk, kTileBytes));
-    Value from = add(input, mul(chunk, plan.chunkStride()));
-    for (int64_t v = 0; v < panels.count; ++v) {
-      move("llvm.x86.tileloadd64", weightRegister(v), add(own, v * panelBytes()));
-    }
-    for (int64_t t = 0; t < tiles; ++t) {
-      move("llvm.x86.tileloadd64", rowRegister(), add(from, t * kTileBytes));
-      for (int64_t v = 0; v < panels.count; ++v) {
-        call("llvm.x86.tdpbusd",
-             {number(sumRegister(t, v)), number(rowRegister()), number(weightRegister(v))});
-      }
-    }
+  Value weights = add(registers.addressOf(w), add(panelOf(panels, 0), block * kSumBytes));
+  registers.zeroSums(panels.count);
+  loop(index(0), index(plan.chunks), [&](Value chunk) {
+    registers.multiply(add(input, mul(chunk, plan.chunkStride())),
+                       add(weights, mul(chunk, kTileBytes)), panelBytes(), panels.count);
   });
-  forSums([&](int64_t t, int64_t v) {
-    Value place = add(scratch, plan.sumsAt + (v * tiles + t) * kTileBytes);
-    move("llvm.x86.tilestored64", sumRegister(t, v), place);
-  });
+  registers.storeSums(add(scratch, plan.sumsAt), panels.count);
 }
 
 /// Computes the sums of a tile with vectors and stores them.
 void ProductBytesEmitter::multiplyVectors(const Panels &panels, Value row) {
+  DotMultiply multiply(b, function.scratch(), w, block, form, DotInputs());
+  RegisterTile tile(multiply, panels.count, height);
   Vectors zeros(panels.count * height, dot.splat(0));
-  Vectors sums = elements.loop(wholeParts(p.depth, 4), zeros, [&](Value step, ValueRange carried) {
-    return addStep(panels, row, step, carried);
+  Vectors sums = loop(wholeParts(p.depth, 4), zeros, [&](Value step, Vectors carried) {
+    auto weights = [&](int64_t, int64_t v) {
+      return add(panelOf(panels, v), add(mul(step, block * 4), block * kSumBytes));
+    };
+    auto rows = [&](int64_t, int64_t r) {
+      Value first = add(mul(row, plan.rowStride()), mul(step, 4));
+      return add(first, plan.inputAt + r * plan.rowStride());
+    };
+    return tile.accumulate(1, weights, rows, std::move(carried));
   });
   for (int64_t i = 0; i < panels.count * height; ++i) {
-    Value stored = b.create<vector::BitCastOp>(bytes(block * kSumBytes), sums[i]);
-    b.create<vector::StoreOp>(stored, function.scratch(),
-                              index(plan.sumsAt + i * block * kSumBytes));
+    storeInts(b, sums[i], function.scratch(), index(plan.sumsAt + i * block * kSumBytes));
   }
-}
-
-/// The micro-kernel: multiplies four bytes of each row by four rows of the weights.
-ProductBytesEmitter::Vectors ProductBytesEmitter::addStep(const Panels &panels, Value row,
-                                                          Value step, ValueRange carried) {
-  Vectors sums(carried);
-  Vectors weights;
-  for (int64_t v = 0; v < panels.count; ++v) {
-    Value from = add(panelOf(panels, v), add(mul(step, block * 4), block * kSumBytes));
-    weights.push_back(loadInts(w, from, block));
-  }
-  for (int64_t r = 0; r < height; ++r) {
-    Value from =
-        add(add(mul(row, plan.rowStride()), mul(step, 4)), plan.inputAt + r * plan.rowStride());
-    Value four = loadInts(function.scratch(), from, 1);
-    Value spread = b.create<vector::BroadcastOp>(dot.type(), four);
-    for (int64_t v = 0; v < panels.count; ++v) {
-      Value &sum = sums[v * height + r];
-      sum = dot.addBytes(sum, spread, weights[v]);
-    }
-  }
-  return sums;
 }
 
 /// Finishes the rows of a tile; rows after the last one are not stored.
 void ProductBytesEmitter::finishTile(const Panels &panels, const TaskRows &rows, Value row) {
-  Value left = b.createOrFold<arith::SubIOp>(rows.last, add(rows.first, row));
-  repeat(index(0), min(left, height), [&](Value tileRow) {
+  Value left = sub(rows.last, add(rows.first, row));
+  loop(index(0), min(left, height), [&](Value tileRow) {
     Value copiedRow = add(row, tileRow);
     Value resultRow = add(rows.first, copiedRow);
     for (int64_t v = 0; v < panels.count; ++v) {
@@ -312,8 +225,8 @@ void ProductBytesEmitter::finishPart(const Panels &panels, const Part &part) {
   Value column = add(mul(add(panels.first, part.vector), block), part.lane);
   SmallVector<Index> at = {scalar.uniform(part.row), Index{column, step, {}}};
   Value sum =
-      loadInts(function.scratch(), add(sumsOf(part.vector, part.tileRow), laneBytes), part.width);
-  Value columnSums = loadInts(w, add(panelOf(panels, part.vector), laneBytes), part.width);
+      loadSums(function.scratch(), add(sumsOf(part.vector, part.tileRow), laneBytes), part.width);
+  Value columnSums = loadSums(w, add(panelOf(panels, part.vector), laneBytes), part.width);
   elements.provide(p.op.getResult(), at, corrected(part, sum, columnSums, at));
   Value result = function.body().getTerminator()->getOperand(0);
   Lanes along(b, part.width);
@@ -339,7 +252,7 @@ Value ProductBytesEmitter::corrected(const Part &part, Value sum, Value columnSu
   Value zx = zeroPoint(p.op.getLhsZeroPoint(), at, p.isLhsSigned, 128);
   Value zw = zeroPoint(p.op.getRhsZeroPoint(), at, !p.isRhsSigned, -128);
   Value rowSum =
-      loadInts(function.scratch(), add(mul(part.copiedRow, kSumBytes), plan.rowSumsAt), 1);
+      loadSums(function.scratch(), add(mul(part.copiedRow, kSumBytes), plan.rowSumsAt), 1);
   Value depth = l.intOf(b.getI32Type(), p.depth);
   Value rowTerm = l.op<arith::SubIOp>(rowSum, l.op<arith::MulIOp>(zx, depth));
   sum = l.op<arith::SubIOp>(sum, l.op<arith::MulIOp>(zx, columnSums));

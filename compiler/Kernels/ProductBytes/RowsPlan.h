@@ -9,13 +9,12 @@
 #pragma once
 
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/TileRegisters.h"
 #include "Kernels/ProductBytes/ProductBytes.h"
 
 namespace convoy::kernels {
 
-/// Rows of a tile register, bytes per row, and bytes per i32.
-constexpr int64_t kByteTileRows = 16;
-constexpr int64_t kByteTileRowBytes = 64;
+/// Bytes per i32.
 constexpr int64_t kSumBytes = 4;
 
 struct RowsPlan {
@@ -24,7 +23,7 @@ struct RowsPlan {
         chunkBytes(config.getBlock() * kSumBytes), chunks(ceilDiv(p.depth, chunkBytes)),
         tileSumBytes(config.getHeight() * config.getVectors() * config.getBlock() * kSumBytes),
         rowSumsAt(sumsAt + tileSumBytes),
-        inputAt(rowSumsAt + ceilDiv(rows * kSumBytes, kByteTileRowBytes) * kByteTileRowBytes),
+        inputAt(rowSumsAt + ceilDiv(rows * kSumBytes, kTileRowBytes) * kTileRowBytes),
         bytes(inputAt + rows * chunks * chunkBytes) {}
 
   int64_t rowStride() const { return hasTiles ? chunkBytes : chunks * chunkBytes; }
@@ -34,7 +33,7 @@ struct RowsPlan {
   bool hasTiles;
   int64_t chunkBytes, chunks;
   int64_t tileSumBytes;
-  int64_t sumsAt = kByteTileRowBytes; // the configuration of the tile registers is at 0
+  int64_t sumsAt = kTileRowBytes; // the configuration of the tile registers is at 0
   int64_t rowSumsAt, inputAt, bytes;
 };
 

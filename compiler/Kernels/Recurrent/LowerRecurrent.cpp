@@ -6,8 +6,8 @@
 // may still read the states.
 
 #include "Kernels/Core/CeilDiv.h"
-#include "Kernels/Core/IndexMath.h"
 #include "Kernels/Core/InterleaveChains.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
@@ -50,11 +50,11 @@ struct PhaseTask {
   Value part; // null if one task does the whole phase
 };
 
-class RecurrentEmitter : private IndexMath {
+class RecurrentEmitter : private LoopNest {
 public:
   RecurrentEmitter(KernelFunction &function, ScanKernel &kernel, RecurrentAttr config,
                    int64_t vectorBytes, int64_t lanes, const StepMemory &plan)
-      : IndexMath(function.b), function(function), kernel(kernel), config(config), plan(plan),
+      : LoopNest(function.b), function(function), kernel(kernel), config(config), plan(plan),
         phases(phasesOf(kernel)), elements(function.b, vectorBytes), lanes(lanes),
         rows(config.getUnroll()), width(config.getVectors() * lanes),
         parts(roundParts(kernel, config, lanes)), panels(elements, config, lanes) {
@@ -82,28 +82,6 @@ private:
   void loadStates();
   void storeStates();
 
-  void forEach(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return SmallVector<Value>();
-    });
-  }
-
-  /// Emits the branches of a condition. `otherwise` may be null.
-  void branch(Value condition, llvm::function_ref<void()> then,
-              llvm::function_ref<void()> otherwise = nullptr) {
-    auto op = b.create<scf::IfOp>(condition, /*withElseRegion=*/static_cast<bool>(otherwise));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(op.thenYield());
-    then();
-    if (otherwise) {
-      b.setInsertionPoint(op.elseYield());
-      otherwise();
-    }
-  }
-  Value isEqual(Value value, int64_t number) {
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, value, index(number));
-  }
   Value divide(Value value, int64_t number) {
     return b.createOrFold<arith::DivUIOp>(value, index(number));
   }
@@ -166,8 +144,8 @@ private:
     while (vectors % chains != 0) {
       --chains;
     }
-    forEach(index(0), index(rows), [&](Value row) {
-      forEach(index(0), index(vectors / chains), [&](Value group) {
+    loop(index(0), index(rows), [&](Value row) {
+      loop(index(0), index(vectors / chains), [&](Value group) {
         elements.width = lanes;
         interleaveChains(b, chains, [&](int64_t i) {
           Lanes l = elements.lanes();
@@ -219,10 +197,10 @@ private:
 
 /// Emits a range over the batch. A task computes all steps of its rows.
 int64_t RecurrentEmitter::emitBatch() {
-  forEach(function.begin(), function.end(), [&](Value task) {
+  loop(function.begin(), function.end(), [&](Value task) {
     firstRow = mul(task, rows);
     loadStates();
-    forEach(index(0), index(kernel.steps), [&](Value step) {
+    loop(index(0), index(kernel.steps), [&](Value step) {
       for (unsigned phase = 0; phase < phases.size(); ++phase) {
         emitPhase(phase, {step, Value()});
       }
@@ -237,9 +215,8 @@ int64_t RecurrentEmitter::emitBatch() {
 int64_t RecurrentEmitter::emitRounds() {
   int64_t rounds = 2 + kernel.steps * static_cast<int64_t>(phases.size());
   firstRow = index(0);
-  forEach(function.begin(), function.end(), [&](Value task) {
-    emitInRound(divide(task, parts), rounds - 1, remainder(task, parts));
-  });
+  loop(function.begin(), function.end(),
+       [&](Value task) { emitInRound(divide(task, parts), rounds - 1, remainder(task, parts)); });
   function.setRounds(rounds);
   return rounds * parts;
 }
@@ -328,7 +305,7 @@ void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
       emitRest();
     }
     if (full > 0) {
-      forEach(index(0), index(full), [&](Value panel) { emitPanel(panel, config.getVectors()); });
+      loop(index(0), index(full), [&](Value panel) { emitPanel(panel, config.getVectors()); });
     }
     return;
   }

@@ -10,7 +10,7 @@
 //     row of 21 elements, vectors of 8     [0..7] [8..15] [13..20]
 //     sums ignore                                          13..15
 
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Reductions.h"
 #include "Kernels/Rows/RowProblem.h"
@@ -107,7 +107,7 @@ private:
   ImplicitLocOpBuilder &b;
   const RowProblem &problem;
   RowsAttr config;
-  IndexMath math;
+  LoopNest math;
   KernelEmitter elements;
   int64_t width;
   /// For each row of a step, the indices of the leading dimensions.
@@ -121,10 +121,7 @@ private:
 
 int64_t RowsEmitter::emit() {
   openKept();
-  elements.loop(function.begin(), function.end(), {}, [&](Value step, ValueRange) {
-    emitRows(step);
-    return SmallVector<Value>();
-  });
+  math.loop(function.begin(), function.end(), [&](Value step) { emitRows(step); });
   return problem.rows() / config.getRows();
 }
 

@@ -9,7 +9,6 @@
 #include "Kernels/Machine.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -19,7 +18,7 @@ namespace convoy::kernels {
 
 WinogradEmitter::WinogradEmitter(KernelFunction &function, const ConvKernel &kernel,
                                  WinogradAttr config, int64_t vectorBytes)
-    : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
+    : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
       plan(p, config), elements(function.b, vectorBytes),
       vector(VectorType::get({config.getBlock()}, function.b.getF32Type())),
       block(config.getBlock()), isLong(block * 4 >= kLongVectorBytes),
@@ -53,33 +52,6 @@ void WinogradEmitter::fetch(Value memory, Value offset, bool isWrite, int locali
   b.create<memref::PrefetchOp>(memory, ValueRange{offset}, isWrite, locality, /*isDataCache=*/true);
 }
 
-void WinogradEmitter::loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-  elements.loop(low, high, {}, [&](Value i, ValueRange) {
-    body(i);
-    return SmallVector<Value>();
-  });
-}
-
-void WinogradEmitter::loop(int64_t count, llvm::function_ref<void(Value)> body) {
-  if (count == 1) {
-    body(index(0));
-  } else {
-    loop(index(0), index(count), body);
-  }
-}
-
-void WinogradEmitter::when(Value condition, llvm::function_ref<void()> then,
-                           llvm::function_ref<void()> otherwise) {
-  auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/static_cast<bool>(otherwise));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(branch.thenYield());
-  then();
-  if (otherwise) {
-    b.setInsertionPoint(branch.elseYield());
-    otherwise();
-  }
-}
-
 int64_t WinogradEmitter::emit() {
   loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
   return plan.tileBlocks * plan.chunks;
@@ -108,7 +80,7 @@ void WinogradEmitter::emitTask(Value task) {
     // Chunks of the same tiles are consecutive tasks and share the transformed input.
     Value isFirstChunk = compare(CmpIPredicate::eq, part.chunk, 0);
     Value isFirst = b.createOrFold<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
-    when(b.createOrFold<arith::OrIOp>(isFirstChunk, isFirst), [&] { emitInput(part); });
+    branch(b.createOrFold<arith::OrIOp>(isFirstChunk, isFirst), [&] { emitInput(part); });
   }
   emitProducts(part);
   emitOutput(part);
@@ -156,7 +128,7 @@ void WinogradEmitter::emitInputTile(Value channelBlock, Value tile, Value to) {
     return both(compare(CmpIPredicate::sge, low, 0),
                 compare(CmpIPredicate::sle, low, size - plan.side));
   };
-  when(both(fits(row, p.inputRows), fits(column, p.inputColumns)), inside, [&] {
+  branch(both(fits(row, p.inputRows), fits(column, p.inputColumns)), inside, [&] {
     fillPatch(base, row, column);
     transformTile(patch, index(0), plan.side * block, to);
   });
@@ -184,7 +156,7 @@ void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
       loop(plan.side, [&](Value j) {
         Value isInside = b.createOrFold<arith::AndIOp>(isIn(row, i, p.inputRows),
                                                        isIn(column, j, p.inputColumns));
-        when(
+        branch(
             isInside, [&] { store(source(i, j), patch, place(i, j)); },
             [&] { store(zero, patch, place(i, j)); });
       });
@@ -285,7 +257,7 @@ void WinogradEmitter::emitResult(Value channelBlock, const Place &place, Value r
   }
   Value isWhole = b.createOrFold<arith::XOrIOp>(place.isLastColumn,
                                                 b.create<arith::ConstantOp>(b.getBoolAttr(true)));
-  when(isWhole, [&] { storeResult(channelBlock, place, row, column, sum); });
+  branch(isWhole, [&] { storeResult(channelBlock, place, row, column, sum); });
 }
 
 /// Applies the epilogue ops to a vector of sums and stores the result.

@@ -5,14 +5,14 @@
 
 #pragma once
 
-#include "Kernels/Core/IndexMath.h"
+#include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/WinogradPlan.h"
 
 namespace convoy::kernels {
 
-class WinogradEmitter : private IndexMath {
+class WinogradEmitter : private LoopNest {
 public:
   WinogradEmitter(KernelFunction &function, const ConvKernel &kernel, WinogradAttr config,
                   int64_t vectorBytes);
@@ -72,7 +72,6 @@ private:
   void storeResult(Value channelBlock, const Place &place, Value row, int64_t column, Value sum);
 
   // Building.
-  Value sub(Value lhs, Value rhs) { return b.createOrFold<mlir::arith::SubIOp>(lhs, rhs); }
   Value compare(mlir::arith::CmpIPredicate predicate, Value lhs, int64_t rhs) {
     return b.createOrFold<mlir::arith::CmpIOp>(predicate, lhs, index(rhs));
   }
@@ -81,10 +80,6 @@ private:
   void fetch(Value memory, Value offset, bool isWrite, int locality);
   Value load(Value memory, Value offset);
   void store(Value value, Value memory, Value offset);
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body);
-  void loop(int64_t count, llvm::function_ref<void(Value)> body);
-  void when(Value condition, llvm::function_ref<void()> then,
-            llvm::function_ref<void()> otherwise = nullptr);
 
   KernelFunction &function;
   const ConvKernel &kernel;

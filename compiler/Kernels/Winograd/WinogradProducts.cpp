@@ -4,11 +4,9 @@
 // tiles of a task read the weights once, sequentially. During each pass, the code prefetches the
 // weights of the next pass into the second-level cache.
 
+#include "Kernels/Core/FloatMultiply.h"
+#include "Kernels/Core/RegisterTile.h"
 #include "Kernels/Winograd/WinogradEmitter.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using arith::CmpIPredicate;
@@ -63,19 +61,18 @@ void WinogradEmitter::emitGroup(Group group) {
   // Blocks are counted from the first block of the pass.
   Value done = mul(group.pass, perPass);
   Value count = min(sub(index(full), done), perPass);
-  auto body = [&](Value i, ValueRange carried) {
-    return accumulateBlock(group, i, block, Values(carried));
+  auto body = [&](Value i, Values carried) {
+    return accumulateBlock(group, i, block, std::move(carried));
   };
-  sums = plan.passes == 1 ? elements.loop(full, sums, body)
-                          : elements.loop(index(0), count, sums, body);
+  sums = plan.passes == 1 ? loop(full, sums, body) : loop(index(0), count, sums, body);
   if (rest > 0 && plan.passes == 1) {
     sums = accumulateBlock(group, index(full), rest, sums);
   } else if (rest > 0) {
     // The remaining channels are summed once, in the last pass.
     Value isLast = compare(CmpIPredicate::eq, group.pass, plan.passes - 1);
     Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isLast);
-    sums = elements.loop(index(0), times, sums, [&](Value, ValueRange carried) {
-      return accumulateBlock(group, count, rest, Values(carried));
+    sums = loop(index(0), times, sums, [&](Value, Values carried) {
+      return accumulateBlock(group, count, rest, std::move(carried));
     });
   }
   for (int64_t v = 0; v < config.getVectors(); ++v) {
@@ -95,30 +92,24 @@ WinogradEmitter::Values WinogradEmitter::start(const Group &group) {
   }
   SmallVector<Type> types(count, vector);
   Value isFirst = compare(CmpIPredicate::eq, group.pass, 0);
-  auto branch = b.create<scf::IfOp>(types, isFirst, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(branch.thenBlock());
-  b.create<scf::YieldOp>(zeros);
-  b.setInsertionPointToEnd(branch.elseBlock());
-  Values loaded;
-  for (int64_t v = 0; v < config.getVectors(); ++v) {
-    for (int64_t tile = 0; tile < group.tiles; ++tile) {
-      loaded.push_back(load(products, add(group.products, v * plan.productPlane + tile * block)));
+  auto loadSums = [&] {
+    Values loaded;
+    for (int64_t v = 0; v < config.getVectors(); ++v) {
+      for (int64_t tile = 0; tile < group.tiles; ++tile) {
+        loaded.push_back(load(products, add(group.products, v * plan.productPlane + tile * block)));
+      }
     }
-  }
-  b.create<scf::YieldOp>(loaded);
-  return Values(branch.getResults());
+    return loaded;
+  };
+  return branch(isFirst, [&] { return zeros; }, loadSums, types);
 }
 
 WinogradEmitter::Values WinogradEmitter::accumulateBlock(const Group &group, Value blockIndex,
                                                          int64_t channels, Values sums) {
-  int64_t unroll = std::min(config.getUnroll(), channels);
-  int64_t steps = channels / unroll;
-  sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
-    return accumulate(group, blockIndex, mul(i, unroll), unroll, Values(carried));
-  });
-  int64_t done = steps * unroll;
-  return accumulate(group, blockIndex, index(done), channels - done, sums);
+  return unrolled(channels, std::min(config.getUnroll(), channels), std::move(sums),
+                  [&](Value first, int64_t count, Values carried) {
+                    return accumulate(group, blockIndex, first, count, std::move(carried));
+                  });
 }
 
 /// The micro-kernel: sums += weights of `channels` channels times their tiles.
@@ -127,22 +118,18 @@ WinogradEmitter::Values WinogradEmitter::accumulate(const Group &group, Value bl
   int64_t panelWidth = config.getVectors() * block;
   Value weight = add(group.weights, mul(add(mul(blockIndex, block), first), panelWidth));
   Value input = add(add(group.input, mul(blockIndex, plan.inputPlane)), first);
-  for (int64_t channel = 0; channel < channels; ++channel) {
-    SmallVector<Value> weights;
-    for (int64_t v = 0; v < config.getVectors(); ++v) {
-      weights.push_back(load(w, add(weight, channel * panelWidth + v * block)));
+  FloatMultiply multiply(b, {transformed, ElementType::F32}, {w, ElementType::F32}, block);
+  auto weights = [&](int64_t channel, int64_t v) {
+    return add(weight, channel * panelWidth + v * block);
+  };
+  auto inputs = [&](int64_t channel, int64_t tile) {
+    if (tile == 0) { // between the loads of weights and of inputs
+      fetchAhead(group, blockIndex, first, channel);
     }
-    fetchAhead(group, blockIndex, first, channel);
-    for (int64_t tile = 0; tile < group.tiles; ++tile) {
-      Value scalar = b.create<memref::LoadOp>(transformed, add(input, tile * block + channel));
-      Value spread = b.create<vector::BroadcastOp>(vector, scalar);
-      for (int64_t v = 0; v < config.getVectors(); ++v) {
-        Value &sum = sums[v * group.tiles + tile];
-        sum = b.create<math::FmaOp>(weights[v], spread, sum);
-      }
-    }
-  }
-  return sums;
+    return add(input, tile * block + channel);
+  };
+  return RegisterTile(multiply, config.getVectors(), group.tiles)
+      .accumulate(channels, weights, inputs, std::move(sums));
 }
 
 int64_t WinogradEmitter::fetchShares() const { return std::min<int64_t>(config.getGroups(), 2); }

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "Kernels/ConvPixels/BandPlan.h"
+#include "Kernels/Core/BandPlan.h"
 #include "Kernels/Kernel.h"
 
 namespace convoy::kernels {

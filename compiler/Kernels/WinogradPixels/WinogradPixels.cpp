@@ -4,14 +4,13 @@
 // PackBand.cpp copies the input. step() is the innermost part.
 
 #include "Kernels/WinogradPixels/WinogradPixels.h"
-#include "Kernels/ConvPixels/PackBand.h"
 #include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/PackBand.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -20,12 +19,12 @@ using arith::CmpIPredicate;
 namespace convoy::kernels {
 namespace {
 
-class WinogradPixelsEmitter : private IndexMath {
+class WinogradPixelsEmitter : private LoopNest {
 public:
   WinogradPixelsEmitter(KernelFunction &function, const ConvKernel &kernel,
                         WinogradPixelsAttr config, const TilePlan &plan, int64_t vectorBytes)
-      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
-        config(config), plan(plan), elements(function.b, vectorBytes),
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
+        plan(plan), elements(function.b, vectorBytes),
         vector(VectorType::get({config.getLanes()}, function.b.getF32Type())),
         lanes(config.getLanes()), transforms(elements, config.getTile(), /*isByParts=*/true),
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
@@ -84,16 +83,7 @@ private:
     return load(half, add(mul(row, plan.side * lanes), column * lanes));
   }
   Value rowsOf(const Place &place, int64_t rows, int64_t perBand) {
-    return min(b.createOrFold<arith::SubIOp>(index(rows), mul(place.band, perBand)), perBand);
-  }
-  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
-    elements.loop(low, high, {}, [&](Value i, ValueRange) {
-      body(i);
-      return Values();
-    });
-  }
-  void loop(int64_t count, llvm::function_ref<void(Value)> body) {
-    loop(index(0), index(count), body);
+    return min(sub(index(rows), mul(place.band, perBand)), perBand);
   }
 
   KernelFunction &function;
@@ -116,13 +106,7 @@ void WinogradPixelsEmitter::emitTask(Value task) {
   // Chunks of the same band are consecutive tasks and share the transformed input.
   Value isFirst = b.create<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
   Value isFirstChunk = b.create<arith::CmpIOp>(CmpIPredicate::eq, chunk, index(0));
-  auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirst, isFirstChunk),
-                                    /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    emitInput(batch, band);
-  }
+  branch(b.create<arith::OrIOp>(isFirst, isFirstChunk), [&] { emitInput(batch, band); });
   int64_t full = p.outputChannels / config.getChannels();
   Value low = mul(chunk, config.getGroups());
   Value high = min(add(low, config.getGroups()), plan.groups);
@@ -136,7 +120,7 @@ void WinogradPixelsEmitter::emitTask(Value task) {
 }
 
 void WinogradPixelsEmitter::emitInput(Value batch, Value band) {
-  packPlanes(function, elements, plan.window, plan.band, x, band, mul(batch, p.inputChannels),
+  packPlanes(function, plan.window, plan.band, x, band, mul(batch, p.inputChannels),
              p.inputChannels,
              [&](Value channel, PackedBand packed) { transformTile(packed.input, channel); });
 }
@@ -176,13 +160,10 @@ void WinogradPixelsEmitter::emitProducts(const Place &place, Value frequency) {
   weight = mul(weight, p.inputChannels * config.getChannels());
   Value input = mul(frequency, plan.inputStride);
   Values sums(place.channels, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
-  int64_t unroll = config.getUnroll();
-  int64_t steps = p.inputChannels / unroll;
-  sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
-    return step(place, weight, input, mul(i, unroll), unroll, Values(carried));
-  });
-  int64_t done = steps * unroll;
-  sums = step(place, weight, input, index(done), p.inputChannels - done, sums);
+  sums = unrolled(p.inputChannels, config.getUnroll(), std::move(sums),
+                  [&](Value first, int64_t count, Values carried) {
+                    return step(place, weight, input, first, count, std::move(carried));
+                  });
   for (int64_t c = 0; c < place.channels; ++c) {
     store(sums[c], products, add(mul(frequency, plan.productStride), c * lanes));
   }

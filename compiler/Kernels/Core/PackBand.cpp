@@ -3,39 +3,13 @@
 // Copies the input of a band in whole vectors. With a stride, the code first completes a padded row
 // and then distributes it to planes with shuffles.
 
-#include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/Core/PackBand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
-
-void forVectors(int64_t count, int64_t most, llvm::function_ref<void(int64_t, int64_t)> body) {
-  if (count <= 0) {
-    return;
-  }
-  int64_t width = widthFor(count, most);
-  for (int64_t first = 0; first < count; first += width) {
-    body(std::min(first, count - width), width);
-  }
-}
-
-Value loadLanes(ImplicitLocOpBuilder &b, Value memory, Value offset, int64_t width) {
-  if (width == 1) {
-    return b.create<memref::LoadOp>(memory, offset);
-  }
-  return b.create<vector::LoadOp>(VectorType::get({width}, b.getF32Type()), memory, offset);
-}
-
-void storeLanes(ImplicitLocOpBuilder &b, Value value, Value memory, Value offset) {
-  if (isa<VectorType>(value.getType())) {
-    b.create<vector::StoreOp>(value, memory, offset);
-  } else {
-    b.create<memref::StoreOp>(value, memory, offset);
-  }
-}
 
 namespace {
 
@@ -45,19 +19,15 @@ bool isRead(int64_t phase, int64_t taps, int64_t dilation, int64_t stride) {
                       [&](int64_t tap) { return tap * dilation % stride == phase; });
 }
 
-class Packer : private IndexMath {
+class Packer : public LoopNest {
 public:
-  Packer(KernelFunction &function, KernelEmitter &elements, const ConvProblem &p,
+  Packer(KernelFunction &function, const ConvProblem &p,
          const BandPlan &plan, Value input, float padding)
-      : IndexMath(function.b), elements(elements), p(p), plan(plan), x(input), padding(padding) {
-    auto view = [&](int64_t first, int64_t count) -> Value {
-      auto type = MemRefType::get({count}, b.getF32Type());
-      return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
-    };
-    packed = view(0, plan.inputElements);
-    sums = view(plan.inputElements, plan.sumElements);
+      : LoopNest(function.b), p(p), plan(plan), x(input), padding(padding) {
+    packed = function.scratchFloats(0, plan.inputElements);
+    sums = function.scratchFloats(plan.inputElements, plan.sumElements);
     if (plan.rowElements > 0) {
-      row = view(plan.inputElements + plan.sumElements, plan.rowElements);
+      row = function.scratchFloats(plan.inputElements + plan.sumElements, plan.rowElements);
     }
   }
 
@@ -93,13 +63,6 @@ public:
   }
 
 private:
-  void loop(int64_t count, llvm::function_ref<void(Value)> body) {
-    elements.loop(count, {}, [&](Value i, ValueRange) {
-      body(i);
-      return SmallVector<Value>();
-    });
-  }
-
   void fill(Value memory, Value first, int64_t count) {
     forVectors(count, plan.lanes, [&](int64_t at, int64_t width) {
       FloatAttr scalar = b.getF32FloatAttr(padding);
@@ -129,24 +92,21 @@ private:
   void packRow(Value image, Value at, Value to) {
     // As unsigned numbers, negative rows are above the last row.
     Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, index(p.inputRows));
-    auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/!isCleared);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenYield());
-    Value from = add(image, mul(at, p.inputColumns));
-    if (row) {
-      copy(from, row, index(p.padLeft));
-      dealOut(to);
-    } else {
+    auto copyInside = [&] {
+      Value from = add(image, mul(at, p.inputColumns));
+      if (row) {
+        copy(from, row, index(p.padLeft));
+        return dealOut(to);
+      }
       int64_t right = p.padLeft + plan.copiedColumns;
       fill(packed, to, p.padLeft);
       copy(from, packed, add(to, p.padLeft));
       fill(packed, add(to, right), plan.pitch - right);
-    }
-    if (isCleared) {
-      return;
-    }
-    b.setInsertionPoint(branch.elseYield());
-    forPhases([&](int64_t phase) { fill(packed, add(to, phase * plan.plane), plan.pitch); });
+    };
+    auto pad = [&] {
+      forPhases([&](int64_t phase) { fill(packed, add(to, phase * plan.plane), plan.pitch); });
+    };
+    branch(isInside, copyInside, isCleared ? nullptr : llvm::function_ref<void()>(pad));
   }
 
   /// Distributes the columns of the completed row to planes: every stride-th column, starting at
@@ -175,7 +135,6 @@ private:
     return b.create<vector::ShuffleOp>(columns, columns, places);
   }
 
-  KernelEmitter &elements;
   const ConvProblem &p;
   const BandPlan &plan;
   Value x, packed, sums, row;
@@ -185,23 +144,20 @@ private:
 
 } // namespace
 
-PackedBand packBand(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
+PackedBand packBand(KernelFunction &function, const ConvProblem &problem,
                     const BandPlan &plan, Value input, Value batch, Value band, float padding) {
-  Packer packer(function, elements, problem, plan, input, padding);
+  Packer packer(function, problem, plan, input, padding);
   packer.clear(/*isAll=*/false);
   return packer.pack(batch, band);
 }
 
-void packPlanes(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
+void packPlanes(KernelFunction &function, const ConvProblem &problem,
                 const BandPlan &plan, Value input, Value band, Value first, int64_t planes,
                 llvm::function_ref<void(Value, PackedBand)> body) {
-  Packer packer(function, elements, problem, plan, input, /*padding=*/0);
+  Packer packer(function, problem, plan, input, /*padding=*/0);
   packer.clear(/*isAll=*/true);
-  elements.loop(planes, {}, [&](Value plane, ValueRange) {
-    Value image = function.b.createOrFold<arith::AddIOp>(first, plane);
-    body(plane, packer.pack(image, band));
-    return SmallVector<Value>();
-  });
+  packer.loop(planes,
+              [&](Value plane) { body(plane, packer.pack(packer.add(first, plane), band)); });
 }
 
 } // namespace convoy::kernels

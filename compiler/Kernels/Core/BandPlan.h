@@ -45,9 +45,4 @@ struct BandPlan {
   int64_t tapOffset(const ConvProblem &problem, int64_t row, int64_t column) const;
 };
 
-/// Returns the widest power-of-two vector width that `count` elements fill.
-int64_t widthFor(int64_t count, int64_t most);
-/// Returns the smallest power of two that is at least `count`.
-int64_t powerFrom(int64_t count);
-
 } // namespace convoy::kernels

@@ -3,22 +3,11 @@
 // Computes the sizes of a band from a problem and the number of rows per band. BandPlan.h draws the
 // layout of a band.
 
-#include "Kernels/ConvPixels/BandPlan.h"
+#include "Kernels/Core/BandPlan.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/LaneMemory.h"
 
 namespace convoy::kernels {
-
-int64_t powerFrom(int64_t count) {
-  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));
-}
-
-int64_t widthFor(int64_t count, int64_t most) {
-  int64_t width = 1;
-  while (width * 2 <= std::min(count, most)) {
-    width *= 2;
-  }
-  return width;
-}
 
 BandPlan::BandPlan(const ConvProblem &p, int64_t rows, int64_t lanes, int64_t channels)
     : rows(rows), bands(ceilDiv(p.outputRows, rows)), lanes(lanes) {

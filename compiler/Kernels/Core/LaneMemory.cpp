@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements the loads and stores of vectors.
+
+#include "Kernels/Core/LaneMemory.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+int64_t powerFrom(int64_t count) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));
+}
+
+int64_t widthFor(int64_t count, int64_t most) {
+  int64_t width = 1;
+  while (width * 2 <= std::min(count, most)) {
+    width *= 2;
+  }
+  return width;
+}
+
+void forVectors(int64_t count, int64_t most, llvm::function_ref<void(int64_t, int64_t)> body) {
+  if (count <= 0) {
+    return;
+  }
+  int64_t width = widthFor(count, most);
+  for (int64_t first = 0; first < count; first += width) {
+    body(std::min(first, count - width), width);
+  }
+}
+
+Value loadLanes(ImplicitLocOpBuilder &b, Value memory, Value offset, int64_t width) {
+  if (width == 1) {
+    return b.create<memref::LoadOp>(memory, offset);
+  }
+  return b.create<vector::LoadOp>(VectorType::get({width}, b.getF32Type()), memory, offset);
+}
+
+void storeLanes(ImplicitLocOpBuilder &b, Value value, Value memory, Value offset) {
+  if (isa<VectorType>(value.getType())) {
+    b.create<vector::StoreOp>(value, memory, offset);
+  } else {
+    b.create<memref::StoreOp>(value, memory, offset);
+  }
+}
+
+static VectorType bytesOf(ImplicitLocOpBuilder &b, int64_t lanes) {
+  return VectorType::get({lanes * static_cast<int64_t>(sizeof(int32_t))}, b.getI8Type());
+}
+
+Value loadInts(ImplicitLocOpBuilder &b, Value memory, Value offset, int64_t lanes) {
+  Value loaded = b.create<vector::LoadOp>(bytesOf(b, lanes), memory, offset);
+  return b.create<vector::BitCastOp>(VectorType::get({lanes}, b.getI32Type()), loaded);
+}
+
+void storeInts(ImplicitLocOpBuilder &b, Value lanes, Value memory, Value offset) {
+  int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
+  Value stored = b.create<vector::BitCastOp>(bytesOf(b, count), lanes);
+  b.create<vector::StoreOp>(stored, memory, offset);
+}
+
+} // namespace convoy::kernels

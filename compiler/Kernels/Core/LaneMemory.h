@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads and stores of vectors of any width, and the widths that cover a row.
+
+#pragma once
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace convoy::kernels {
+
+/// Returns the widest power-of-two vector width that `count` elements fill.
+int64_t widthFor(int64_t count, int64_t most);
+/// Returns the smallest power of two that is at least `count`.
+int64_t powerFrom(int64_t count);
+
+/// Calls body(first, width) for vectors that cover `count` elements. The last vector overlaps the
+/// previous one, which avoids a masked tail.
+void forVectors(int64_t count, int64_t most, llvm::function_ref<void(int64_t, int64_t)> body);
+
+/// Load and store f32. A vector of one lane is a scalar.
+mlir::Value loadLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Value offset,
+                      int64_t width);
+void storeLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value memory,
+                mlir::Value offset);
+
+/// Load and store a vector of i32 in memory of bytes.
+mlir::Value loadInts(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Value offset,
+                     int64_t lanes);
+void storeInts(mlir::ImplicitLocOpBuilder &b, mlir::Value lanes, mlir::Value memory,
+               mlir::Value offset);
+
+} // namespace convoy::kernels
