@@ -4,7 +4,6 @@
 
 #include "Kernels/ByteTemplate.h"
 #include "Graph/Constant.h"
-#include "Kernels/ConvBytes/ConvBytes.h"
 
 using namespace mlir;
 

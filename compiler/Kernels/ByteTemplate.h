@@ -5,63 +5,34 @@
 
 #pragma once
 
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 
 namespace convoy::kernels {
 
 /// A template that computes a kernel of type MatchedT with byte ops.
-template <typename MatchedT>
-class ByteTemplate : public KernelTemplate {
-public:
-  bool usesBlocks() const override { return false; }
-
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    std::string reason;
-    if (!match(facts, reason)) {
-      return reason;
-    }
+template <typename ConfigT, typename MatchedT>
+class ByteTemplate : public MatchingTemplate<ConfigT, MatchedT> {
+protected:
+  std::string whyNotMatched(const KernelFacts & /*facts*/, const MatchedT & /*matched*/,
+                            const Machine &machine) const override {
     return machine.hasByteOps ? "" : kNoByteOps;
   }
-
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    std::string reason;
-    std::optional<MatchedT> kernel = match(facts, reason);
-    if (!kernel || !machine.hasByteOps) {
-      return {};
-    }
-    return {chooseBytes(facts, *kernel)};
-  }
-
-  std::string fit(const KernelFacts &facts, mlir::Attribute config, mlir::Attribute input,
+  /// The default gives the result and all operands the input's layout.
+  void setLayouts(const KernelFacts &facts, const MatchedT &matched, ConfigT /*config*/,
                   Candidate &candidate) const override {
-    std::string reason;
-    std::optional<MatchedT> kernel = match(facts, reason);
-    if (!kernel) {
-      return reason;
-    }
-    mlir::Attribute wanted = chooseBytes(facts, *kernel).input;
-    if (input != wanted) {
-      return "the template expects its input as " + layoutText(wanted) + ", got " +
-             layoutText(input);
-    }
-    candidate.config = config;
-    return fitBytes(facts, *kernel, candidate);
-  }
-
-protected:
-  /// Returns the kernel if the template supports it. Otherwise sets `reason`.
-  virtual std::optional<MatchedT> match(const KernelFacts &facts, std::string &reason) const = 0;
-  virtual Choice chooseBytes(const KernelFacts &facts, const MatchedT &kernel) const = 0;
-  /// Sets the layouts of a candidate, whose configuration is set, or returns the reason why the
-  /// configuration does not fit. The default gives the result and all operands the input's layout.
-  virtual std::string fitBytes(const KernelFacts &facts, const MatchedT &kernel,
-                               Candidate &candidate) const {
-    mlir::Attribute pixels = chooseBytes(facts, kernel).input;
-    candidate.result = pixels;
-    candidate.operands.assign(facts.kernel.getInputs().size(), pixels);
-    return "";
+    candidate.result = this->inputLayout(facts, matched);
+    candidate.operands.assign(facts.kernel.getInputs().size(), candidate.result);
   }
 };
+
+/// The shifts of requantize ops that byte ops support, and the minuend of stored shifts.
+constexpr int64_t kLeastByteShift = 32;
+constexpr int64_t kByteShiftMinuend = 31;
+/// Sums must be below this bound, because byte ops compute them in i32.
+constexpr int64_t kMostByteSum = int64_t(1) << 31;
+
+/// Returns the layout of a tensor whose channels are consecutive in memory.
+mlir::Attribute pixelLayout(mlir::MLIRContext *context, int64_t channels);
 
 /// Returns the constant that a value of the kernel's body is; nullopt: it is computed at run time.
 std::optional<Tensor> constantOf(const KernelFacts &facts, mlir::Value value);

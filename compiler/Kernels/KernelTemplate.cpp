@@ -83,6 +83,17 @@ StringRef templateId(Attribute config) {
                 : fallbackTemplate().id();
 }
 
+std::vector<Choice> choicesOf(const std::optional<Choice> &chosen, Attribute input) {
+  return chosen ? std::vector<Choice>{{chosen->config, input, chosen->cycles}}
+                : std::vector<Choice>();
+}
+
+LogicalResult emitMisfit(Operation *kernel, Attribute config, const std::string &reason) {
+  return kernel->emitOpError("has the configuration ")
+         << config << ", which does not fit the kernel: " << reason
+         << "; this is a bug in convoy's layout stage";
+}
+
 std::string layoutText(Attribute layout) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -26,21 +26,8 @@ struct Candidate {
   double cycles = 0;
 };
 
-/// A configuration that a template prefers, and the layout of the main operand that it expects.
-struct Choice {
-  mlir::Attribute config;
-  mlir::Attribute input; // null is planar
-  double cycles = 0;     // estimated, on one core
-};
-
-/// Returns the configuration that a cost model chose as the only choice, or no choice.
-template <typename Chosen>
-std::vector<Choice> choicesOf(const std::optional<Chosen> &chosen, mlir::Attribute input) {
-  if (!chosen) {
-    return {};
-  }
-  return {{chosen->config, input, chosen->cycles}};
-}
+/// Returns what a cost model chose as the only choice, with the main operand in layout `input`.
+std::vector<Choice> choicesOf(const std::optional<Choice> &chosen, mlir::Attribute input);
 
 /// The configurations of one template with the main operand in one layout.
 struct LayoutSpace {
@@ -110,6 +97,13 @@ public:
   std::string whyNoCandidate(const KernelFacts &facts, const Machine &machine) const;
 };
 
+/// Returns the only object of a class of templates.
+template <typename TemplateT>
+const KernelTemplate &onlyObject() {
+  static const TemplateT kTemplate;
+  return kTemplate;
+}
+
 /// Returns all templates except the fallback, in the order of their candidates. CMake generates the
 /// definition from the list of templates.
 llvm::ArrayRef<const KernelTemplate *> templates();
@@ -133,6 +127,10 @@ static_assert(kLongVectorBytes == 256, "kShortVectors states this number");
 /// The reason of templates that need byte ops (Machine::hasByteOps).
 inline constexpr const char *kNoByteOps =
     "the target is not a microcontroller with plain loops, the only targets with byte ops";
+
+/// Reports that a configuration does not fit its kernel, which the layout stage must prevent.
+mlir::LogicalResult emitMisfit(mlir::Operation *kernel, mlir::Attribute config,
+                               const std::string &reason);
 
 /// Returns the text of a layout for messages.
 std::string layoutText(mlir::Attribute layout);

@@ -44,6 +44,20 @@ void Space::forEach(const std::function<void(const Settings &)> &visit) const {
   }
 }
 
+std::optional<Choice> Space::best() const {
+  std::optional<Choice> best;
+  forEach([&](const Settings &settings) {
+    if (!whyNot(settings).empty()) {
+      return;
+    }
+    double estimate = cycles(settings);
+    if (!best || estimate < best->cycles) {
+      best = Choice{configure(settings), {}, estimate};
+    }
+  });
+  return best;
+}
+
 void addValue(Knob &knob, std::vector<int64_t> value) {
   if (!llvm::is_contained(knob.values, value)) {
     knob.values.push_back(std::move(value));

@@ -10,6 +10,7 @@
 #include "mlir/IR/Attributes.h"
 #include "llvm/ADT/SmallVector.h"
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ struct Constraint {
   std::function<bool(const Settings &)> holds;
 };
 
+/// A configuration that a template prefers, and the layout of the main operand that it expects.
+struct Choice {
+  mlir::Attribute config;
+  mlir::Attribute input; // null is planar
+  double cycles = 0;     // estimated, on one core
+};
+
 struct Space {
   /// The mnemonic of the configuration attribute and the version of its code generator. A template
   /// increments the version when the same settings generate different code.
@@ -58,6 +66,8 @@ struct Space {
   std::string whyNot(const Settings &settings) const;
   /// Calls `visit` for every point, with the last knob varying fastest.
   void forEach(const std::function<void(const Settings &)> &visit) const;
+  /// Returns the valid point with the fewest cycles, with a planar main operand.
+  std::optional<Choice> best() const;
 };
 
 /// Adds a value if the knob does not have it yet.

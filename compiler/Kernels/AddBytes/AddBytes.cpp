@@ -47,30 +47,23 @@ static void emitByteAdd(ImplicitLocOpBuilder &b, graph::IntegerAddOp add, Value 
                       number(add.getHigh()), static_cast<int64_t>(add.getRounding()));
 }
 
-graph::IntegerAddOp matchAddBytes(Block &body, std::string &reason) {
+std::optional<graph::IntegerAddOp> matchAddBytes(Block &body, std::string &reason) {
   auto add = dyn_cast<graph::IntegerAddOp>(body.front());
   bool isAlone = add && add->getNextNode() == body.getTerminator();
   if (!isAlone) {
     reason = "the kernel is not a single addition of quantised tensors";
-    return {};
+    return std::nullopt;
   }
   auto type = cast<RankedTensorType>(add.getResult().getType());
   if (type.getRank() != 4 || type.getDimSize(0) != 1) {
     reason = "the template expects one image with two spatial dimensions";
-    return {};
+    return std::nullopt;
   }
   reason = whyNotByteAdd(add);
-  return reason.empty() ? add : graph::IntegerAddOp();
+  return reason.empty() ? std::optional(add) : std::nullopt;
 }
 
-LogicalResult lowerAddBytes(task::KernelOp kernel, AddBytesAttr config) {
-  std::string reason;
-  graph::IntegerAddOp add = matchAddBytes(kernel.getBody().front(), reason);
-  if (!add) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
+LogicalResult lowerAddBytes(task::KernelOp kernel, graph::IntegerAddOp add) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(add.getResult().getType()).getShape();
   int64_t rows = shape[2];
   KernelFunction function(kernel);

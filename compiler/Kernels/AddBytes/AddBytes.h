@@ -15,8 +15,8 @@ constexpr int kAddBytesVersion = 1;
 
 /// Returns the addition if it is the only op of a kernel that the template supports. Otherwise sets
 /// `reason`.
-graph::IntegerAddOp matchAddBytes(mlir::Block &body, std::string &reason);
+std::optional<graph::IntegerAddOp> matchAddBytes(mlir::Block &body, std::string &reason);
 
-mlir::LogicalResult lowerAddBytes(task::KernelOp function, AddBytesAttr config);
+mlir::LogicalResult lowerAddBytes(task::KernelOp function, graph::IntegerAddOp add);
 
 } // namespace convoy::kernels

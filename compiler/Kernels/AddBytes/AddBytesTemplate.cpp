@@ -4,7 +4,6 @@
 
 #include "Kernels/AddBytes/AddBytes.h"
 #include "Kernels/ByteTemplate.h"
-#include "Kernels/ConvBytes/ConvBytes.h"
 
 using namespace mlir;
 
@@ -14,36 +13,39 @@ namespace {
 /// Instructions per result, measured on a Cortex-M55 with gcc.
 constexpr double kResultInstructions = 5;
 
-class AddBytesTemplate : public ByteTemplate<RankedTensorType> {
+class AddBytesTemplate : public ByteTemplate<AddBytesAttr, graph::IntegerAddOp> {
 public:
-  StringRef id() const override { return AddBytesAttr::getMnemonic(); }
   int version() const override { return kAddBytesVersion; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine & /*machine*/) const override {
-    return lowerAddBytes(function, cast<AddBytesAttr>(config));
-  }
-
 protected:
-  /// Returns the type of the result, which both operands have.
-  std::optional<RankedTensorType> match(const KernelFacts &facts,
-                                        std::string &reason) const override {
-    graph::IntegerAddOp add = matchAddBytes(facts.body(), reason);
-    return add ? std::optional(cast<RankedTensorType>(add.getResult().getType())) : std::nullopt;
+  std::optional<graph::IntegerAddOp> match(Block &body, std::string &reason) const override {
+    return matchAddBytes(body, reason);
   }
 
-  Choice chooseBytes(const KernelFacts &facts, const RankedTensorType &type) const override {
-    return {AddBytesAttr::get(facts.context(), /*rows=*/1),
-            pixelLayout(facts.context(), type.getDimSize(1)),
-            kResultInstructions * static_cast<double>(type.getNumElements())};
+  Attribute inputLayout(const KernelFacts &facts, const graph::IntegerAddOp &add) const override {
+    return pixelLayout(facts.context(), typeOf(add).getDimSize(1));
+  }
+
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const graph::IntegerAddOp &add,
+                                    const Machine & /*machine*/) const override {
+    return {{AddBytesAttr::get(facts.context(), /*rows=*/1), inputLayout(facts, add),
+             kResultInstructions * static_cast<double>(typeOf(add).getNumElements())}};
+  }
+
+  LogicalResult lowerMatched(task::KernelOp function, const graph::IntegerAddOp &add,
+                             AddBytesAttr /*config*/, const Machine & /*machine*/) const override {
+    return lowerAddBytes(function, add);
+  }
+
+private:
+  /// Returns the type of the result, which both operands have.
+  static RankedTensorType typeOf(graph::IntegerAddOp add) {
+    return cast<RankedTensorType>(add.getResult().getType());
   }
 };
 
 } // namespace
 
-const KernelTemplate &addBytesTemplate() {
-  static const AddBytesTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &addBytesTemplate() { return onlyObject<AddBytesTemplate>(); }
 
 } // namespace convoy::kernels

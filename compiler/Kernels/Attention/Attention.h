@@ -30,7 +30,7 @@ Space attentionSpace(const AttentionProblem &problem, const Machine &machine, bo
 std::string whyNotAttention(const AttentionProblem &problem, AttentionAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerAttention(task::KernelOp kernel, AttentionAttr config,
-                                   const Machine &machine);
+mlir::LogicalResult lowerAttention(task::KernelOp kernel, const AttentionProblem &problem,
+                                   AttentionAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

@@ -3,81 +3,50 @@
 // The template `attention` as the layout stage, the tuner and the kernels stage see it.
 
 #include "Kernels/Attention/Attention.h"
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-class AttentionTemplate : public KernelTemplate {
+class AttentionTemplate : public MatchingTemplate<AttentionAttr, AttentionProblem> {
 public:
-  StringRef id() const override { return AttentionAttr::getMnemonic(); }
   int version() const override { return kAttentionVersion; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine & /*machine*/) const override {
+protected:
+  std::optional<AttentionProblem> match(Block &body, std::string &reason) const override {
+    AttentionMatch match = matchAttentionKernel(body);
+    reason = match.reason;
+    return match.problem;
+  }
+
+  std::optional<AttentionProblem> matchFacts(const KernelFacts &facts,
+                                             std::string &reason) const override {
     AttentionMatch match = matchAttentionKernel(facts.body());
     // Kernels that compute something else have the same reason for all templates.
-    return match.hasSoftmax || facts.whyNotConv.empty() ? match.reason : facts.whyNotConv;
+    reason = match.hasSoftmax || facts.whyNotConv.empty() ? match.reason : facts.whyNotConv;
+    return match.problem;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    AttentionMatch match = matchAttentionKernel(facts.body());
-    if (!match.problem) {
-      return {};
-    }
-    Space space = attentionSpace(*match.problem, machine, facts.isStrictMath, facts.context());
-    std::optional<Settings> best;
-    double cycles = 0;
-    space.forEach([&](const Settings &settings) {
-      if (!space.whyNot(settings).empty()) {
-        return;
-      }
-      double estimate = space.cycles(settings);
-      if (!best || estimate < cycles) {
-        best = settings;
-        cycles = estimate;
-      }
-    });
-    return best ? std::vector<Choice>{{space.configure(*best), Attribute(), cycles}}
-                : std::vector<Choice>();
+  std::string whyNotConfig(const AttentionProblem &problem, Block & /*body*/,
+                           AttentionAttr config) const override {
+    return whyNotAttention(problem, config);
   }
 
-  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
-    AttentionMatch match = matchAttentionKernel(facts.body());
-    if (!match.problem) {
-      return {};
-    }
-    return {{attentionSpace(*match.problem, machine, facts.isStrictMath, facts.context()),
-             Attribute()}};
+  std::optional<Space> spaceOf(const KernelFacts &facts, const AttentionProblem &problem,
+                               const Machine &machine) const override {
+    return attentionSpace(problem, machine, facts.isStrictMath, facts.context());
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
-                  Candidate &candidate) const override {
-    AttentionMatch match = matchAttentionKernel(facts.body());
-    if (!match.problem) {
-      return match.reason;
-    }
-    if (input) {
-      return "the template expects a planar input, got " + layoutText(input);
-    }
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-    candidate.config = config;
-    return whyNotAttention(*match.problem, cast<AttentionAttr>(config));
-  }
-
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerAttention(function, cast<AttentionAttr>(config), machine);
+  LogicalResult lowerMatched(task::KernelOp function, const AttentionProblem &problem,
+                             AttentionAttr config, const Machine &machine) const override {
+    return lowerAttention(function, problem, config, machine);
   }
 };
 
 } // namespace
 
-const KernelTemplate &attentionTemplate() {
-  static const AttentionTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &attentionTemplate() { return onlyObject<AttentionTemplate>(); }
 
 } // namespace convoy::kernels

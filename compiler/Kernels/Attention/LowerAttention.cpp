@@ -6,9 +6,10 @@
 
 #include "Kernels/Attention/Attention.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/FloatMultiply.h"
 #include "Kernels/Core/InterleaveChains.h"
 #include "Kernels/Core/LaneMemory.h"
-#include "Kernels/Core/LoopNest.h"
+#include "Kernels/Core/RegisterTile.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -466,7 +467,7 @@ private:
       for (int64_t i = 0; i < tile.count; ++i) {
         Value key = add(tile.first, i);
         SmallVector<Index> at = scoreAt(place, v, key);
-        elements.provide(p.scores, at, sums[i * vectors + v]);
+        elements.provide(p.scores, at, sums[v * tile.count + i]);
         scores.push_back(l.splat(elements.element(p.input, at)));
         storeLanes(b, scores.back(), scoreMemory, scoreSlot(range, key, v));
       }
@@ -496,26 +497,17 @@ private:
 
   /// Computes the products of `count` keys with the queries of the block.
   Carried scoreProducts(const BlockPlace &place, Value firstKey, int64_t count) {
-    Lanes l(b, lanes);
-    Arithmetic a{l, ElementType::F32};
     int64_t keyStride = p.key.view.stride(first + 1);
     Value start = add(place.key, mul(firstKey, keyStride));
-    Value keyMemory = memoryOf(p.key);
-    Carried zero(count * vectors, l.splat(a.number(0)));
-    return loop(p.headSize, zero, [&](Value e, Carried next) {
-      Carried queries;
-      for (int64_t v = 0; v < vectors; ++v) {
-        queries.push_back(loadLanes(b, queryMemory, add(mul(e, block), v * lanes), lanes));
-      }
+    FloatMultiply product(b, {memoryOf(p.key), ElementType::F32}, {queryMemory, ElementType::F32},
+                          lanes);
+    RegisterTile tile(product, vectors, count);
+    Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(product.type));
+    return loop(p.headSize, Carried(count * vectors, zero), [&](Value e, Carried sums) {
       Value from = add(start, mul(e, p.key.view.stride(first)));
-      for (int64_t i = 0; i < count; ++i) {
-        Value key = l.splat(b.create<memref::LoadOp>(keyMemory, add(from, i * keyStride)));
-        for (int64_t v = 0; v < vectors; ++v) {
-          Value &sum = next[i * vectors + v];
-          sum = l.fma(queries[v], key, sum);
-        }
-      }
-      return next;
+      auto queryAt = [&](int64_t, int64_t v) { return add(mul(e, block), v * lanes); };
+      auto keyAt = [&](int64_t, int64_t i) { return add(from, i * keyStride); };
+      return tile.accumulate(1, queryAt, keyAt, std::move(sums));
     });
   }
 
@@ -693,15 +685,10 @@ private:
 
 } // namespace
 
-LogicalResult lowerAttention(task::KernelOp kernel, AttentionAttr config, const Machine &machine) {
-  AttentionMatch match = matchAttentionKernel(kernel.getBody().front());
-  std::string reason = match.problem ? whyNotAttention(*match.problem, config) : match.reason;
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", but " << reason << "; this is a bug in convoy's layout stage";
-  }
-  KernelFunction function(kernel, Scratch(*match.problem, config, machine).end * 4);
-  AttentionEmitter(function, *match.problem, config, machine).emit();
+LogicalResult lowerAttention(task::KernelOp kernel, const AttentionProblem &problem,
+                             AttentionAttr config, const Machine &machine) {
+  KernelFunction function(kernel, Scratch(problem, config, machine).end * 4);
+  AttentionEmitter(function, problem, config, machine).emit();
   return success();
 }
 

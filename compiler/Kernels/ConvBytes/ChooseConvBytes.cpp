@@ -204,7 +204,7 @@ ByteGroupsAttr convBytesWeights(const BytesConv &kernel, MLIRContext *context) {
                              kernel.conv.integers->inputZeroPoint);
 }
 
-ConvBytesChoice chooseConvBytes(const BytesConv &kernel, MLIRContext *context) {
+Choice chooseConvBytes(const BytesConv &kernel, MLIRContext *context) {
   const ConvProblem &p = kernel.conv.problem;
   int64_t depth = kernel.depth();
   int64_t pixels =
@@ -217,7 +217,7 @@ ConvBytesChoice chooseConvBytes(const BytesConv &kernel, MLIRContext *context) {
                kProductInstructions +
            kRescaleInstructions) +
       (pixels > 0 ? static_cast<double>(depth) * kCopyInstructions : 0);
-  return {ConvBytesAttr::get(context, pixels), outputs * perPixel};
+  return {ConvBytesAttr::get(context, pixels), {}, outputs * perPixel};
 }
 
 } // namespace convoy::kernels

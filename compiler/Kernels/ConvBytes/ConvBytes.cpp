@@ -194,18 +194,9 @@ void ConvBytesEmitter::emitProduct(const Place &input, const Place &result, Valu
 
 } // namespace
 
-LogicalResult lowerConvBytes(task::KernelOp kernel, ConvBytesAttr config) {
-  Block &body = kernel.getBody().front();
-  std::string reason;
-  std::optional<BytesConv> matched = matchBytesConv(body, reason);
-  reason = matched ? whyNotConvBytes(*matched, config) : reason;
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
-  KernelFunction function(kernel, config.getPixels() * matched->depth());
-  int64_t rows = ConvBytesEmitter(function, *matched, config).emit();
+LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched, ConvBytesAttr config) {
+  KernelFunction function(kernel, config.getPixels() * matched.depth());
+  int64_t rows = ConvBytesEmitter(function, matched, config).emit();
   function.setRows(1, task::evenChunks(rows, 1));
   function.finish(rows);
   return success();

@@ -7,6 +7,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
@@ -38,24 +39,12 @@ std::optional<BytesConv> matchBytesConv(mlir::Block &body, std::string &reason);
 /// Returns the reason why a configuration does not fit a kernel, or an empty string.
 std::string whyNotConvBytes(const BytesConv &kernel, ConvBytesAttr config);
 
-/// Returns the layout of a tensor whose channels are consecutive in memory.
-mlir::Attribute pixelLayout(mlir::MLIRContext *context, int64_t channels);
-
 /// Returns the layout of the weights.
 ByteGroupsAttr convBytesWeights(const BytesConv &kernel, mlir::MLIRContext *context);
 
-/// The shifts of requantize ops that byte ops support, and the minuend of stored shifts.
-constexpr int64_t kLeastByteShift = 32;
-constexpr int64_t kByteShiftMinuend = 31;
-/// Sums must be below this bound, because byte ops compute them in i32.
-constexpr int64_t kMostByteSum = int64_t(1) << 31;
+Choice chooseConvBytes(const BytesConv &kernel, mlir::MLIRContext *context);
 
-struct ConvBytesChoice {
-  ConvBytesAttr config;
-  double cycles = 0;
-};
-ConvBytesChoice chooseConvBytes(const BytesConv &kernel, mlir::MLIRContext *context);
-
-mlir::LogicalResult lowerConvBytes(task::KernelOp function, ConvBytesAttr config);
+mlir::LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
+                                   ConvBytesAttr config);
 
 } // namespace convoy::kernels

@@ -33,49 +33,41 @@ std::string whyNotNumbers(const KernelFacts &facts, const BytesConv &kernel) {
   return most < kMostByteSum ? "" : "the sums of the kernel can exceed 31 bits";
 }
 
-class ConvBytesTemplate : public ByteTemplate<BytesConv> {
+class ConvBytesTemplate : public ByteTemplate<ConvBytesAttr, BytesConv> {
 public:
-  StringRef id() const override { return ConvBytesAttr::getMnemonic(); }
   int version() const override { return kConvBytesVersion; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine & /*machine*/) const override {
-    return lowerConvBytes(function, cast<ConvBytesAttr>(config));
+protected:
+  std::optional<BytesConv> match(Block &body, std::string &reason) const override {
+    return matchBytesConv(body, reason);
   }
 
-protected:
-  std::optional<BytesConv> match(const KernelFacts &facts, std::string &reason) const override {
-    std::optional<BytesConv> kernel = matchBytesConv(facts.body(), reason);
-    if (kernel) {
-      reason = whyNotNumbers(facts, *kernel);
-    }
+  std::optional<BytesConv> matchFacts(const KernelFacts &facts,
+                                      std::string &reason) const override {
+    std::optional<BytesConv> kernel = match(facts.body(), reason);
+    reason = kernel ? whyNotNumbers(facts, *kernel) : reason;
     return reason.empty() ? kernel : std::nullopt;
   }
 
-  Choice chooseBytes(const KernelFacts &facts, const BytesConv &kernel) const override {
-    ConvBytesChoice choice = chooseConvBytes(kernel, facts.context());
-    return {choice.config, inputLayout(facts, kernel), choice.cycles};
+  std::string whyNotConfig(const BytesConv &kernel, Block & /*body*/,
+                           ConvBytesAttr config) const override {
+    return whyNotConvBytes(kernel, config);
   }
 
-  std::string fitBytes(const KernelFacts &facts, const BytesConv &kernel,
-                       Candidate &candidate) const override {
-    std::string reason = whyNotConvBytes(kernel, cast<ConvBytesAttr>(candidate.config));
-    if (reason.empty()) {
-      setLayouts(facts, kernel, candidate);
-    }
-    return reason;
-  }
-
-private:
-  static Attribute inputLayout(const KernelFacts &facts, const BytesConv &kernel) {
+  Attribute inputLayout(const KernelFacts &facts, const BytesConv &kernel) const override {
     const ConvProblem &p = kernel.conv.problem;
     return p.isMatrix ? Attribute() : pixelLayout(facts.context(), p.inputChannels);
   }
 
-  static void setLayouts(const KernelFacts &facts, const BytesConv &kernel, Candidate &candidate) {
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const BytesConv &kernel,
+                                    const Machine & /*machine*/) const override {
+    return choicesOf(chooseConvBytes(kernel, facts.context()), inputLayout(facts, kernel));
+  }
+
+  void setLayouts(const KernelFacts &facts, const BytesConv &kernel, ConvBytesAttr /*config*/,
+                  Candidate &candidate) const override {
     MLIRContext *context = facts.context();
     const ConvProblem &p = kernel.conv.problem;
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute());
     auto setTable = [&](Value value, int64_t minuend) {
       if (auto argument = dyn_cast<BlockArgument>(value)) {
         candidate.operands[argument.getArgNumber()] =
@@ -92,13 +84,15 @@ private:
     }
     candidate.result = p.isMatrix ? Attribute() : pixelLayout(context, p.outputChannels);
   }
+
+  LogicalResult lowerMatched(task::KernelOp function, const BytesConv &kernel, ConvBytesAttr config,
+                             const Machine & /*machine*/) const override {
+    return lowerConvBytes(function, kernel, config);
+  }
 };
 
 } // namespace
 
-const KernelTemplate &convBytesTemplate() {
-  static const ConvBytesTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &convBytesTemplate() { return onlyObject<ConvBytesTemplate>(); }
 
 } // namespace convoy::kernels

@@ -10,9 +10,8 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-static std::optional<ConvDirectChoice> choose(const ConvDirectModel &model, InputLayout input,
-                                              MLIRContext *context) {
-  std::optional<ConvDirectChoice> best;
+static std::optional<Choice> choose(const ConvDirectModel &model, MLIRContext *context) {
+  std::optional<Choice> best;
   for (int64_t vectors : kTileVectors) {
     int64_t pixels = model.mostPixels(vectors);
     auto rows =
@@ -22,8 +21,8 @@ static std::optional<ConvDirectChoice> choose(const ConvDirectModel &model, Inpu
     }
     double cycles = model.totalCycles(rows->cycles, vectors);
     if (!best || cycles < best->cycles) {
-      ConvDirectModel::Choice rule = model.rule(vectors, pixels, rows->columns);
-      best = {model.configure(rule, context), input, cycles};
+      ConvDirectModel::Parameters rule = model.rule(vectors, pixels, rows->columns);
+      best = {model.configure(rule, context), {}, cycles};
     }
   }
   return best;
@@ -82,13 +81,12 @@ std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAt
   return "";
 }
 
-std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
-                                                 bool isFlat, const Machine &machine,
-                                                 MLIRContext *context) {
+std::optional<Choice> chooseConvDirect(const ConvProblem &problem, InputLayout input, bool isFlat,
+                                       const Machine &machine, MLIRContext *context) {
   if (!canRunConvDirect(problem, input, machine)) {
     return std::nullopt;
   }
-  return choose(ConvDirectModel(problem, input, isFlat, machine), input, context);
+  return choose(ConvDirectModel(problem, input, isFlat, machine), context);
 }
 
 Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config, InputLayout input) {

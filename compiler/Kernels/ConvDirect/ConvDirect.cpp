@@ -33,30 +33,22 @@ static ConvTiling tilingOf(const ConvProblem &p, ConvDirectAttr config, int64_t 
   return tiling;
 }
 
-LogicalResult lowerConvDirect(task::KernelOp kernel, ConvDirectAttr config, int64_t vectorBytes) {
-  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
-  if (!matched) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no convolution that the template supports; this is a bug in convoy's layout "
-              "stage";
-  }
+LogicalResult lowerConvDirect(task::KernelOp kernel, const ConvKernel &matched, ConvDirectAttr config,
+                              int64_t vectorBytes) {
   KernelFunction function(kernel);
-  const ConvProblem &p = matched->problem;
+  const ConvProblem &p = matched.problem;
   Block &body = function.body();
-  auto weights =
-      cast<ConvWeightsAttr>(graph::layoutOf(body.getArgument(matched->weight).getType()));
+  auto weights = cast<ConvWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
   // A matrix with the columns of one block has the same bytes as a blocked tensor.
-  bool isBlocked = p.isMatrix
-                       ? p.inputChannels == config.getBlock()
-                       : graph::channelBlock(body.getArgument(matched->input).getType()) != 0;
-  FloatMultiply multiply(function.b, {function.operand(matched->input), ElementType::F32},
-                         {function.operand(matched->weight), ElementType::F32}, config.getBlock());
+  bool isBlocked = p.isMatrix ? p.inputChannels == config.getBlock()
+                              : graph::channelBlock(body.getArgument(matched.input).getType()) != 0;
+  FloatMultiply multiply(function.b, {function.operand(matched.input), ElementType::F32},
+                         {function.operand(matched.weight), ElementType::F32}, config.getBlock());
   KernelEmitter elements(function.b, vectorBytes);
-  ConvEmitter emitter(function, *matched, tilingOf(p, config, weights.getI(), isBlocked), multiply,
+  ConvEmitter emitter(function, matched, tilingOf(p, config, weights.getI(), isBlocked), multiply,
                       elements);
   if (!emitter.storesSums()) {
-    function.allowInPlace(addedOperands(*matched, body));
+    function.allowInPlace(addedOperands(matched, body));
   }
   int64_t range = emitter.emit();
   if (!p.isMatrix) {

@@ -20,13 +20,6 @@ inline constexpr int kConvDirectVersion = 1;
 /// The layout of the input in memory.
 enum class InputLayout { Blocked, Planar, Matrix };
 
-struct ConvDirectChoice {
-  ConvDirectAttr config;
-  InputLayout input;
-  /// Estimated cycles on one core.
-  double cycles;
-};
-
 /// Numbers of output-channel blocks per register tile that the chooser tries.
 inline constexpr int64_t kTileVectors[] = {1, 2, 3, 4, 6, 8};
 
@@ -41,9 +34,8 @@ std::string whyNotConvDirect(const ConvKernel &kernel, mlir::Block &body, ConvDi
 
 /// Returns the configuration with the lowest estimate for this input layout, or nullopt if the
 /// template does not support the problem.
-std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
-                                                 bool isFlat, const Machine &machine,
-                                                 mlir::MLIRContext *context);
+std::optional<Choice> chooseConvDirect(const ConvProblem &problem, InputLayout input, bool isFlat,
+                                       const Machine &machine, mlir::MLIRContext *context);
 
 /// Returns the search space for this input layout; canRunConvDirect must hold. The result of
 /// chooseConvDirect has the lowest estimate in the space.
@@ -59,7 +51,7 @@ mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr con
                                   InputLayout input);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvDirect(task::KernelOp kernel, ConvDirectAttr config,
-                                    int64_t vectorBytes);
+mlir::LogicalResult lowerConvDirect(task::KernelOp kernel, const ConvKernel &matched,
+                                    ConvDirectAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

@@ -147,8 +147,8 @@ double ConvDirectModel::totalCycles(double panelCycles, int64_t vectors) const {
   return panelCycles * static_cast<double>(p.batch * p.groups * panels(vectors));
 }
 
-ConvDirectModel::Choice ConvDirectModel::rule(int64_t vectors, int64_t pixels,
-                                              int64_t columns) const {
+ConvDirectModel::Parameters ConvDirectModel::rule(int64_t vectors, int64_t pixels,
+                                                  int64_t columns) const {
   bool isShortPlanar = input == InputLayout::Planar && !m.hasLongVectors();
   int64_t unroll =
       isShortPlanar ? depthBlock() : std::min(stepDepth(vectors, pixels), depthBlock());
@@ -158,7 +158,7 @@ ConvDirectModel::Choice ConvDirectModel::rule(int64_t vectors, int64_t pixels,
           true};
 }
 
-ConvDirectAttr ConvDirectModel::configure(const Choice &choice, MLIRContext *context) const {
+ConvDirectAttr ConvDirectModel::configure(const Parameters &choice, MLIRContext *context) const {
   int64_t tiles = ceilDiv(choice.columns, choice.pixels);
   int64_t depth = depthOf(choice.passes);
   TaskShape task = shapeTask(rowsOf(choice.columns), panels(choice.vectors), choice.alongPanels);

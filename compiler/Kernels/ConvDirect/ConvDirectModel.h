@@ -24,7 +24,7 @@ public:
     double cycles; // of all rows, for one panel
   };
   /// The parameters that distinguish configurations.
-  struct Choice {
+  struct Parameters {
     int64_t vectors, pixels;
     int64_t columns; // of a row, after joining
     int64_t passes;  // over input channels
@@ -52,8 +52,8 @@ public:
   double totalCycles(double panelCycles, int64_t vectors) const;
 
   /// Returns the parameters that the rules set for this tile and row length.
-  Choice rule(int64_t vectors, int64_t pixels, int64_t columns) const;
-  ConvDirectAttr configure(const Choice &choice, mlir::MLIRContext *context) const;
+  Parameters rule(int64_t vectors, int64_t pixels, int64_t columns) const;
+  ConvDirectAttr configure(const Parameters &choice, mlir::MLIRContext *context) const;
   /// Returns the input channels per pass for a number of passes.
   int64_t depthOf(int64_t passes) const;
 

@@ -24,7 +24,7 @@ constexpr size_t kMostColumns = 4;
 /// Positions of the numbers of a point, in the order of the knobs.
 enum { kVectors, kPixels, kPasses, kUnroll, kColumns, kCut, kFetch };
 
-ConvDirectModel::Choice choiceOf(const Settings &s) {
+ConvDirectModel::Parameters choiceOf(const Settings &s) {
   return {s[kVectors], s[kPixels],   s[kColumns],   s[kPasses],
           s[kUnroll],  s[kCut] != 0, s[kFetch] != 0};
 }
@@ -80,7 +80,7 @@ double spaceCycles(const ConvDirectModel &model, const Settings &s) {
     bool isRule = s[kPixels] == most && s[kColumns] == rows->columns;
     cycles = isRule ? cycles : std::max(cycles, rows->cycles) * (1 + kStray);
   }
-  ConvDirectModel::Choice rule = model.rule(s[kVectors], s[kPixels], s[kColumns]);
+  ConvDirectModel::Parameters rule = model.rule(s[kVectors], s[kPixels], s[kColumns]);
   cycles *= strayFactor(s[kPasses], rule.passes, kStray);
   cycles *= strayFactor(s[kUnroll], rule.unroll, kStray);
   cycles *= (s[kCut] != 0) == rule.alongPanels ? 1 : 1 + kStray;

@@ -24,11 +24,6 @@ public:
   int version() const override { return kConvDirectVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerConvDirect(function, cast<ConvDirectAttr>(config), machine.vectorBytes);
-  }
-
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     const ConvProblem &p = facts.conv->problem;
@@ -88,6 +83,11 @@ protected:
                           : reason;
   }
 
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerConvDirect(function, kernel, cast<ConvDirectAttr>(config), machine.vectorBytes);
+  }
+
 private:
   static Attribute layoutOf(InputLayout input, const KernelFacts &facts, const Machine &machine) {
     return input == InputLayout::Blocked ? nativeBlocks(facts, machine) : Attribute();
@@ -105,9 +105,6 @@ private:
 
 } // namespace
 
-const KernelTemplate &convDirectTemplate() {
-  static const ConvDirectTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &convDirectTemplate() { return onlyObject<ConvDirectTemplate>(); }
 
 } // namespace convoy::kernels

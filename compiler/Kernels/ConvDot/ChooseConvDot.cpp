@@ -75,8 +75,8 @@ std::string whyNotConvDot(const ConvKernel &kernel, Block &body, ConvDotAttr con
   return isJoined ? "" : "its rows cannot be joined to " + std::to_string(columns) + " columns";
 }
 
-std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat,
-                                           const Machine &machine, MLIRContext *context) {
+std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const Machine &machine,
+                                    MLIRContext *context) {
   if (machine.dot == DotForm::None || !whyNotConvDot(kernel, machine.lanes()).empty()) {
     return std::nullopt;
   }
@@ -87,7 +87,7 @@ std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat
   own.vectorRegisters = isWide ? own.vectorRegisters / 2 + 1 : own.vectorRegisters;
   InputLayout input = kernel.problem.isMatrix ? InputLayout::Matrix : InputLayout::Blocked;
   ConvDirectModel model(inSteps(kernel.problem), input, isFlat, own);
-  std::optional<ConvDotChoice> best;
+  std::optional<Choice> best;
   for (int64_t vectors : kTileVectors) {
     int64_t pixels = model.mostPixels(vectors);
     auto rows =
@@ -97,6 +97,7 @@ std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat
       ConvDirectAttr direct = model.configure(model.rule(vectors, pixels, rows->columns), context);
       best = {ConvDotAttr::get(context, direct.getBlock(), vectors, pixels, direct.getColumns(),
                                direct.getRows(), direct.getPanels()),
+              {},
               cycles};
     }
   }

@@ -28,27 +28,19 @@ static ConvTiling tilingOf(const ConvKernel &kernel, ConvDotAttr config, int64_t
   return tiling;
 }
 
-LogicalResult lowerConvDot(task::KernelOp kernel, ConvDotAttr config, int64_t vectorBytes,
-                           DotForm form) {
-  Block &body = kernel.getBody().front();
-  std::optional<ConvKernel> matched = matchIntegerKernel(body);
-  std::string reason =
-      matched ? whyNotConvDot(*matched, body, config) : "the kernel has no integer convolution";
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
+LogicalResult lowerConvDot(task::KernelOp kernel, const ConvKernel &matched, ConvDotAttr config,
+                           int64_t vectorBytes, DotForm form) {
   KernelFunction function(kernel);
-  function.allowInPlace(addedOperands(*matched, body));
-  auto weights = cast<DotWeightsAttr>(graph::layoutOf(body.getArgument(matched->weight).getType()));
+  Block &body = function.body();
+  function.allowInPlace(addedOperands(matched, body));
+  auto weights = cast<DotWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
   KernelEmitter elements(function.b, vectorBytes);
   elements.pairsProducts = true;
   std::unique_ptr<Multiply> multiply =
-      dotMultiply(elements, *matched, function.operand(matched->input),
-                  function.operand(matched->weight), config.getBlock(), form);
-  ConvTiling tiling = tilingOf(*matched, config, weights.getI());
-  function.finish(ConvEmitter(function, *matched, tiling, *multiply, elements).emit());
+      dotMultiply(elements, matched, function.operand(matched.input),
+                  function.operand(matched.weight), config.getBlock(), form);
+  ConvTiling tiling = tilingOf(matched, config, weights.getI());
+  function.finish(ConvEmitter(function, matched, tiling, *multiply, elements).emit());
   return success();
 }
 

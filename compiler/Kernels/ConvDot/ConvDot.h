@@ -8,6 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
@@ -15,12 +16,6 @@ namespace convoy::kernels {
 /// Version of the generated code. Increment it when the same configuration generates different
 /// code; this invalidates older records.
 inline constexpr int kConvDotVersion = 1;
-
-struct ConvDotChoice {
-  ConvDotAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
 
 /// Returns the reason why the template does not support an integer kernel in blocks of `block`
 /// channels, or an empty string.
@@ -31,8 +26,8 @@ std::string whyNotConvDot(const ConvKernel &kernel, mlir::Block &body, ConvDotAt
 
 /// Returns the configuration with the lowest estimate, or nullopt if the template does not support
 /// the kernel.
-std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat,
-                                           const Machine &machine, mlir::MLIRContext *context);
+std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const Machine &machine,
+                                    mlir::MLIRContext *context);
 
 /// Returns the input or weight layout that a configuration reads. Images of at most four channels
 /// have blocks of four, so a pixel is one lane.
@@ -40,7 +35,7 @@ mlir::Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config);
 mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvDot(task::KernelOp kernel, ConvDotAttr config, int64_t vectorBytes,
-                                 DotForm form);
+mlir::LogicalResult lowerConvDot(task::KernelOp kernel, const ConvKernel &matched,
+                                 ConvDotAttr config, int64_t vectorBytes, DotForm form);
 
 } // namespace convoy::kernels

@@ -16,11 +16,6 @@ public:
   int version() const override { return kConvDotVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerConvDot(function, cast<ConvDotAttr>(config), machine.vectorBytes, machine.dot);
-  }
-
 protected:
   Operands operands() const override { return Operands::Integers; }
 
@@ -30,18 +25,18 @@ protected:
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseConvDot(*facts.conv, isFlat(facts), machine, facts.context());
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, convDotInput(facts.conv->problem, choice->config), choice->cycles}};
+    return choice ? choicesOf(choice,
+                              convDotInput(facts.conv->problem, cast<ConvDotAttr>(choice->config)))
+                  : std::vector<Choice>();
+  }
+
+  std::string whyNotConfig(const ConvKernel &kernel, Block &body, Attribute config) const override {
+    return whyNotConvDot(kernel, body, cast<ConvDotAttr>(config));
   }
 
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<ConvDotAttr>(config);
-    if (std::string reason = whyNotConvDot(*facts.conv, facts.body(), own); !reason.empty()) {
-      return reason;
-    }
     Attribute wanted = convDotInput(facts.conv->problem, own);
     if (input != wanted) {
       return "the template expects its input as " + layoutText(wanted) + ", got " +
@@ -53,13 +48,16 @@ protected:
     }
     return alongChannels(facts, own.getBlock(), input, convDotWeights(*facts.conv, own), candidate);
   }
+
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerConvDot(function, kernel, cast<ConvDotAttr>(config), machine.vectorBytes,
+                        machine.dot);
+  }
 };
 
 } // namespace
 
-const KernelTemplate &convDotTemplate() {
-  static const ConvDotTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &convDotTemplate() { return onlyObject<ConvDotTemplate>(); }
 
 } // namespace convoy::kernels

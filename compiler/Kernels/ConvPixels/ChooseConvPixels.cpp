@@ -44,17 +44,17 @@ public:
         {m.tileRegisters() - 1 - (m.spreadRegisters()), p.outputChannels, kMostChannels});
   }
 
-  ConvPixelsChoice flat(MLIRContext *context) const {
+  Choice flat(MLIRContext *context) const {
     int64_t pixels = p.outputRows * p.outputColumns;
     int64_t lanes = widthFor(pixels, m.lanes());
     double tiles = static_cast<double>(ceilDiv(pixels, lanes));
     double finish = kFinishCycles * static_cast<double>(p.outputChannels) * tiles;
-    return {configure(lanes, /*rows=*/0, ruleUnroll(), context), sumCycles(tiles) + finish};
+    return {configure(lanes, /*rows=*/0, ruleUnroll(), context), {}, sumCycles(tiles) + finish};
   }
 
-  ConvPixelsChoice banded(MLIRContext *context) const {
+  Choice banded(MLIRContext *context) const {
     int64_t rows = ruleRows();
-    return {configure(bandLanes(rows), rows, ruleUnroll(), context), bandedCycles(rows)};
+    return {configure(bandLanes(rows), rows, ruleUnroll(), context), {}, bandedCycles(rows)};
   }
 
   int64_t ruleRows() const {
@@ -145,14 +145,13 @@ std::string whyNotConvPixels(const ConvProblem &problem, bool isFlat, ConvPixels
   return "";
 }
 
-std::optional<ConvPixelsChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
-                                                 const Machine &machine, MLIRContext *context) {
+std::optional<Choice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
+                                       const Machine &machine, MLIRContext *context) {
   if (!canRunConvPixels(problem, machine)) {
     return std::nullopt;
   }
   Chooser chooser(problem, machine);
-  ConvPixelsChoice choice =
-      isFlat && problem.isPointwise() ? chooser.flat(context) : chooser.banded(context);
+  Choice choice = isFlat && problem.isPointwise() ? chooser.flat(context) : chooser.banded(context);
   choice.cycles *= static_cast<double>(problem.batch);
   return choice;
 }

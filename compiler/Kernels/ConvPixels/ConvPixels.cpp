@@ -5,9 +5,9 @@
 
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/FloatMultiply.h"
 #include "Kernels/Core/PackBand.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "Kernels/Core/RegisterTile.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -248,16 +248,15 @@ Value ConvPixelsEmitter::rowOffset(Value row) {
 
 ConvPixelsEmitter::Values ConvPixelsEmitter::multiply(const Tile &tile, const Source &source,
                                                       Value from, Value factors, Values results) {
-  for (auto [tap, offset] : llvm::enumerate(source.taps)) {
-    Value lanes = b.create<vector::LoadOp>(vector, source.memory, add(from, offset));
-    for (int64_t c = 0; c < tile.channels; ++c) {
-      int64_t place = static_cast<int64_t>(tap) * config.getChannels() + c;
-      Value factor = b.create<memref::LoadOp>(w, add(factors, place));
-      Value spread = b.create<vector::BroadcastOp>(vector, factor);
-      results[c] = b.create<math::FmaOp>(lanes, spread, results[c]);
-    }
-  }
-  return results;
+  FloatMultiply product(b, {w, ElementType::F32}, {source.memory, ElementType::F32},
+                        config.getLanes());
+  auto pixelsAt = [&](int64_t tap, int64_t) { return add(from, source.taps[tap]); };
+  auto factorAt = [&](int64_t tap, int64_t c) {
+    return add(factors, tap * config.getChannels() + c);
+  };
+  return RegisterTile(product, /*vectors=*/1, tile.channels)
+      .accumulate(static_cast<int64_t>(source.taps.size()), pixelsAt, factorAt,
+                  std::move(results));
 }
 
 /// Applies the epilogue to the pixels starting at (row, column) and stores them.
@@ -279,19 +278,13 @@ void ConvPixelsEmitter::finish(const Tile &tile, int64_t channel, Value row, Val
 
 } // namespace
 
-LogicalResult lowerConvPixels(task::KernelOp kernel, ConvPixelsAttr config, int64_t vectorBytes) {
-  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
-  if (!matched) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no convolution that the template supports; this is a bug in convoy's layout "
-              "stage";
-  }
+LogicalResult lowerConvPixels(task::KernelOp kernel, const ConvKernel &matched, ConvPixelsAttr config,
+                              int64_t vectorBytes) {
   bool isFlat = config.getRows() == 0;
-  BandPlan plan(matched->problem, std::max<int64_t>(config.getRows(), 1), config.getLanes(),
+  BandPlan plan(matched.problem, std::max<int64_t>(config.getRows(), 1), config.getLanes(),
                 config.getChannels());
   KernelFunction function(kernel, isFlat ? 0 : plan.scratchElements() * 4);
-  function.finish(ConvPixelsEmitter(function, *matched, config, plan, vectorBytes).emit());
+  function.finish(ConvPixelsEmitter(function, matched, config, plan, vectorBytes).emit());
   return success();
 }
 

@@ -17,12 +17,6 @@ namespace convoy::kernels {
 /// code; this invalidates older records.
 inline constexpr int kConvPixelsVersion = 2;
 
-struct ConvPixelsChoice {
-  ConvPixelsAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
-
 /// Returns whether the template supports the problem and the target has long vectors. Channels fill
 /// short vectors, so short vectors do not need this template.
 bool canRunConvPixels(const ConvProblem &problem, const Machine &machine);
@@ -33,9 +27,8 @@ std::string whyNotConvPixels(const ConvProblem &problem, bool isFlat, ConvPixels
 
 /// Returns the configuration with the lowest estimate, or nullopt if canRunConvPixels is false.
 /// isEpilogueFlat computes `isFlat`.
-std::optional<ConvPixelsChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
-                                                 const Machine &machine,
-                                                 mlir::MLIRContext *context);
+std::optional<Choice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
+                                       const Machine &machine, mlir::MLIRContext *context);
 
 /// Returns the search space; canRunConvPixels must hold. The result of chooseConvPixels has the
 /// lowest estimate in the space.
@@ -46,7 +39,7 @@ Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &ma
 mlir::Attribute convPixelsWeights(ConvPixelsAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvPixels(task::KernelOp kernel, ConvPixelsAttr config,
-                                    int64_t vectorBytes);
+mlir::LogicalResult lowerConvPixels(task::KernelOp kernel, const ConvKernel &matched,
+                                    ConvPixelsAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

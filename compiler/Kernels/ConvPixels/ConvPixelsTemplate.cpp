@@ -16,11 +16,6 @@ public:
   int version() const override { return kConvPixelsVersion; }
   bool usesBlocks() const override { return false; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerConvPixels(function, cast<ConvPixelsAttr>(config), machine.vectorBytes);
-  }
-
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (!machine.hasLongVectors()) {
@@ -42,19 +37,25 @@ protected:
              Attribute()}};
   }
 
+  std::string whyNotConfig(const ConvKernel &kernel, Block &body, Attribute config) const override {
+    return whyNotConvPixels(kernel.problem, isEpilogueFlat(kernel, body),
+                            cast<ConvPixelsAttr>(config));
+  }
+
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<ConvPixelsAttr>(config);
-    std::string reason = whyNotConvPixels(facts.conv->problem, isFlat(facts), own);
-    return reason.empty() ? planar(facts, input, convPixelsWeights(own), candidate) : reason;
+    return planar(facts, input, convPixelsWeights(own), candidate);
+  }
+
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerConvPixels(function, kernel, cast<ConvPixelsAttr>(config), machine.vectorBytes);
   }
 };
 
 } // namespace
 
-const KernelTemplate &convPixelsTemplate() {
-  static const ConvPixelsTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &convPixelsTemplate() { return onlyObject<ConvPixelsTemplate>(); }
 
 } // namespace convoy::kernels

@@ -94,13 +94,13 @@ std::string whyNotConvTiles(const ConvKernel &kernel, ConvTilesAttr config) {
   return whyNotConvTiles(kernel);
 }
 
-std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
-                                               MLIRContext *context) {
+std::optional<Choice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
+                                      MLIRContext *context) {
   if (!machine.hasTiles || machine.lanes() != kTileLanes || !whyNotConvTiles(kernel).empty()) {
     return std::nullopt;
   }
   const ConvProblem &p = kernel.problem;
-  std::optional<ConvTilesChoice> best;
+  std::optional<Choice> best;
   for (int64_t tiles = 1; tiles <= kMostTiles; ++tiles) {
     for (int64_t rows = 1; rows <= p.outputRows; ++rows) {
       bool isLarge = TileBand(p, rows, tiles).inputBytes() > machine.secondCacheBytes / 4;
@@ -111,6 +111,7 @@ std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const M
       if (!best || cycles < best->cycles) {
         best = {
             ConvTilesAttr::get(context, kTileLanes, tiles, /*vectors=*/1, rows, panelsOf(p, rows)),
+            {},
             cycles};
       }
     }

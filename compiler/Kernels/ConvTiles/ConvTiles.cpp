@@ -246,22 +246,15 @@ void ConvTilesEmitter::finish(const Part &part, int64_t vector, ArrayRef<Index> 
 
 } // namespace
 
-LogicalResult lowerConvTiles(task::KernelOp kernel, ConvTilesAttr config, int64_t vectorBytes) {
+LogicalResult lowerConvTiles(task::KernelOp kernel, const ConvKernel &matched, ConvTilesAttr config,
+                             int64_t vectorBytes) {
   Block &body = kernel.getBody().front();
-  std::optional<ConvKernel> matched = matchIntegerKernel(body);
-  std::string reason =
-      matched ? whyNotConvTiles(*matched, config) : "the kernel has no integer convolution";
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
-  TileBand band(matched->problem, config.getRows(), config.getTiles());
-  bool isJoined = band.isDense() && isEpilogueFlat(*matched, body);
+  TileBand band(matched.problem, config.getRows(), config.getTiles());
+  bool isJoined = band.isDense() && isEpilogueFlat(matched, body);
   KernelFunction function(kernel, ScratchPlan(band, config.getVectors()).bytes);
-  function.allowInPlace(addedOperands(*matched, body));
-  int64_t range = ConvTilesEmitter(function, *matched, config, isJoined, vectorBytes).emit();
-  int64_t blocks = wholeParts(matched->problem.outputChannels, config.getBlock());
+  function.allowInPlace(addedOperands(matched, body));
+  int64_t range = ConvTilesEmitter(function, matched, config, isJoined, vectorBytes).emit();
+  int64_t blocks = wholeParts(matched.problem.outputChannels, config.getBlock());
   function.finish(range, wholeParts(blocks, config.getPanels()));
   return success();
 }

@@ -8,6 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
@@ -15,12 +16,6 @@ namespace convoy::kernels {
 /// Version of the generated code. Increment it when the same configuration generates different
 /// code; this invalidates older records.
 inline constexpr int kConvTilesVersion = 1;
-
-struct ConvTilesChoice {
-  ConvTilesAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
 
 /// Returns the reason why the template does not support a kernel, or an empty string.
 std::string whyNotConvTiles(const ConvKernel &kernel);
@@ -30,14 +25,14 @@ std::string whyNotConvTiles(const ConvKernel &kernel, ConvTilesAttr config);
 
 /// Returns the configuration with the lowest estimate, or nullopt if the template or the machine
 /// does not support the kernel.
-std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
-                                               mlir::MLIRContext *context);
+std::optional<Choice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
+                                      mlir::MLIRContext *context);
 
 /// Returns the weight layout. A tile has 64 input channels and 16 output channels.
 mlir::Attribute convTilesWeights(const ConvKernel &kernel, ConvTilesAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvTiles(task::KernelOp kernel, ConvTilesAttr config,
-                                   int64_t vectorBytes);
+mlir::LogicalResult lowerConvTiles(task::KernelOp kernel, const ConvKernel &matched,
+                                   ConvTilesAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

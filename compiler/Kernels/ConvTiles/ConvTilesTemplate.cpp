@@ -16,11 +16,6 @@ public:
   int version() const override { return kConvTilesVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerConvTiles(function, cast<ConvTilesAttr>(config), machine.vectorBytes);
-  }
-
 protected:
   Operands operands() const override { return Operands::Integers; }
 
@@ -36,21 +31,25 @@ protected:
     return choicesOf(choice, nativeBlocks(facts, machine));
   }
 
+  std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,
+                           Attribute config) const override {
+    return whyNotConvTiles(kernel, cast<ConvTilesAttr>(config));
+  }
+
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<ConvTilesAttr>(config);
-    std::string reason = whyNotConvTiles(*facts.conv, own);
-    return reason.empty() ? inBlocks(facts, own.getBlock(), input,
-                                     convTilesWeights(*facts.conv, own), candidate)
-                          : reason;
+    return inBlocks(facts, own.getBlock(), input, convTilesWeights(*facts.conv, own), candidate);
+  }
+
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerConvTiles(function, kernel, cast<ConvTilesAttr>(config), machine.vectorBytes);
   }
 };
 
 } // namespace
 
-const KernelTemplate &convTilesTemplate() {
-  static const ConvTilesTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &convTilesTemplate() { return onlyObject<ConvTilesTemplate>(); }
 
 } // namespace convoy::kernels

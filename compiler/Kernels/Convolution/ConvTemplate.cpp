@@ -9,6 +9,16 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
+std::string ConvTemplate::whyNotTypes(const ConvKernel &kernel) const {
+  if (operands() == Operands::Integers && !kernel.integers) {
+    return "the kernel computes with floats, the template expects 8-bit integers";
+  }
+  if (operands() == Operands::Floats && kernel.integers) {
+    return "the kernel computes with integers, the template expects f32";
+  }
+  return "";
+}
+
 std::string ConvTemplate::whyNotOperands(const KernelFacts &facts) const {
   if (!facts.conv) {
     return facts.whyNotConv;
@@ -16,14 +26,7 @@ std::string ConvTemplate::whyNotOperands(const KernelFacts &facts) const {
   if (!facts.kernel.getInputs()[facts.conv->weight].getDefiningOp<graph::ConstantOp>()) {
     return whyNotConstant(facts.conv->op);
   }
-  bool isOfIntegers = facts.conv->integers.has_value();
-  if (operands() == Operands::Integers && !isOfIntegers) {
-    return "the kernel computes with floats, the template expects 8-bit integers";
-  }
-  if (operands() == Operands::Floats && isOfIntegers) {
-    return "the kernel computes with integers, the template expects f32";
-  }
-  return "";
+  return whyNotTypes(*facts.conv);
 }
 
 std::string ConvTemplate::whyNot(const KernelFacts &facts, const Machine &machine) const {
@@ -54,11 +57,19 @@ std::vector<LayoutSpace> ConvTemplate::convSpaces(const KernelFacts &facts,
 std::string ConvTemplate::fit(const KernelFacts &facts, Attribute config, Attribute input,
                               Candidate &candidate) const {
   std::string reason = whyNotOperands(facts);
-  if (!reason.empty()) {
-    return reason;
-  }
+  reason = reason.empty() ? whyNotConfig(*facts.conv, facts.body(), config) : reason;
   candidate.config = config;
-  return fitConv(facts, config, input, candidate);
+  return reason.empty() ? fitConv(facts, config, input, candidate) : reason;
+}
+
+LogicalResult ConvTemplate::lower(task::KernelOp function, Attribute config,
+                                  const Machine &machine) const {
+  Block &body = function.getBody().front();
+  ConvMatch match = matchLayer(body);
+  std::string reason = match.kernel ? whyNotTypes(*match.kernel) : match.reason;
+  reason = reason.empty() ? whyNotConfig(*match.kernel, body, config) : reason;
+  return reason.empty() ? lowerConv(function, *match.kernel, config, machine)
+                        : emitMisfit(function, config, reason);
 }
 
 std::string ConvTemplate::alongChannels(const KernelFacts &facts, int64_t block, Attribute input,

@@ -16,6 +16,8 @@ public:
   std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const final;
   std::string fit(const KernelFacts &facts, mlir::Attribute config, mlir::Attribute input,
                   Candidate &candidate) const final;
+  mlir::LogicalResult lower(task::KernelOp function, mlir::Attribute config,
+                            const Machine &machine) const final;
 
 protected:
   enum class Operands { Floats, Integers, Both };
@@ -28,8 +30,18 @@ protected:
                                          const Machine &machine) const = 0;
   virtual std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
                                               const Machine &machine) const;
+  /// Sets the layouts of a candidate that whyNotConfig accepts, or returns the reason why the input
+  /// must have another layout.
   virtual std::string fitConv(const KernelFacts &facts, mlir::Attribute config,
                               mlir::Attribute input, Candidate &candidate) const = 0;
+  virtual mlir::LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel,
+                                        mlir::Attribute config, const Machine &machine) const = 0;
+  /// Returns the reason why a configuration does not fit a kernel, or an empty string. The
+  /// configuration may come from a file.
+  virtual std::string whyNotConfig(const ConvKernel & /*kernel*/, mlir::Block & /*body*/,
+                                   mlir::Attribute /*config*/) const {
+    return "";
+  }
 
   /// Sets the layouts of a candidate whose lanes run along channels in blocks of `block`: of the
   /// input, of the weights, of the epilogue operands and of the result. Returns a reason if an
@@ -45,6 +57,7 @@ protected:
 
 private:
   std::string whyNotOperands(const KernelFacts &facts) const;
+  std::string whyNotTypes(const ConvKernel &kernel) const;
 };
 
 /// Returns the blocked layout with as many channels per block as the machine has lanes.

@@ -21,8 +21,8 @@ bool isRead(int64_t phase, int64_t taps, int64_t dilation, int64_t stride) {
 
 class Packer : public LoopNest {
 public:
-  Packer(KernelFunction &function, const ConvProblem &p,
-         const BandPlan &plan, Value input, float padding)
+  Packer(KernelFunction &function, const ConvProblem &p, const BandPlan &plan, Value input,
+         float padding)
       : LoopNest(function.b), p(p), plan(plan), x(input), padding(padding) {
     packed = function.scratchFloats(0, plan.inputElements);
     sums = function.scratchFloats(plan.inputElements, plan.sumElements);
@@ -144,15 +144,15 @@ private:
 
 } // namespace
 
-PackedBand packBand(KernelFunction &function, const ConvProblem &problem,
-                    const BandPlan &plan, Value input, Value batch, Value band, float padding) {
+PackedBand packBand(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
+                    Value input, Value batch, Value band, float padding) {
   Packer packer(function, problem, plan, input, padding);
   packer.clear(/*isAll=*/false);
   return packer.pack(batch, band);
 }
 
-void packPlanes(KernelFunction &function, const ConvProblem &problem,
-                const BandPlan &plan, Value input, Value band, Value first, int64_t planes,
+void packPlanes(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
+                Value input, Value band, Value first, int64_t planes,
                 llvm::function_ref<void(Value, PackedBand)> body) {
   Packer packer(function, problem, plan, input, /*padding=*/0);
   packer.clear(/*isAll=*/true);

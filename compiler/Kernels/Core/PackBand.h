@@ -19,15 +19,14 @@ struct PackedBand {
 
 /// Emits the copy of the input rows that band `band` of image `batch` reads. Positions outside the
 /// input get the value `padding`.
-PackedBand packBand(KernelFunction &function, const ConvProblem &problem,
-                    const BandPlan &plan, mlir::Value input, mlir::Value batch, mlir::Value band,
-                    float padding = 0);
+PackedBand packBand(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
+                    mlir::Value input, mlir::Value batch, mlir::Value band, float padding = 0);
 
 /// Emits a loop that copies band `band` of `planes` images, starting at `first`, each to the same
 /// memory. Calls body(number, copy) for the code that uses the copy. The images have one channel;
 /// their padding is zero.
-void packPlanes(KernelFunction &function, const ConvProblem &problem,
-                const BandPlan &plan, mlir::Value input, mlir::Value band, mlir::Value first,
-                int64_t planes, llvm::function_ref<void(mlir::Value, PackedBand)> body);
+void packPlanes(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
+                mlir::Value input, mlir::Value band, mlir::Value first, int64_t planes,
+                llvm::function_ref<void(mlir::Value, PackedBand)> body);
 
 } // namespace convoy::kernels

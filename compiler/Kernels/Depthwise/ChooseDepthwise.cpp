@@ -26,19 +26,19 @@ bool canRunDepthwise(const ConvProblem &problem) {
   return problem.isDepthwise() && problem.outputChannels == 1;
 }
 
-std::optional<DepthwiseChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
-                                               MLIRContext *context) {
+std::optional<Choice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
+                                      MLIRContext *context) {
   if (!canRunDepthwise(problem)) {
     return std::nullopt;
   }
   DepthwiseModel model(problem, machine);
-  std::optional<DepthwiseChoice> best;
+  std::optional<Choice> best;
   bool isBestShort = false;
   for (int64_t held : heldRows(problem)) {
     for (int64_t pixels = 1; pixels <= model.mostPixels(held); ++pixels) {
       auto [cycles, isShort] = model.estimate(held, pixels);
       if (!best || std::pair(!isShort, cycles) < std::pair(!isBestShort, best->cycles)) {
-        best = {model.configure(held, pixels, model.ruleRows(), context), cycles};
+        best = {model.configure(held, pixels, model.ruleRows(), context), {}, cycles};
         isBestShort = isShort;
       }
     }

@@ -396,19 +396,11 @@ void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
 
 } // namespace
 
-LogicalResult lowerDepthwise(task::KernelOp kernel, DepthwiseAttr config, int64_t vectorBytes,
-                             DotForm form) {
-  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
-  matched = matched ? matched : matchIntegerKernel(kernel.getBody().front());
-  if (!matched || !matched->problem.isDepthwise() || matched->problem.outputChannels != 1) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no depthwise convolution that the template supports; this is a bug in "
-              "convoy's layout stage";
-  }
+LogicalResult lowerDepthwise(task::KernelOp kernel, const ConvKernel &matched, DepthwiseAttr config,
+                             int64_t vectorBytes, DotForm form) {
   KernelFunction function(kernel);
-  function.allowInPlace(addedOperands(*matched, function.body()));
-  function.finish(DepthwiseEmitter(function, *matched, config, vectorBytes, form).emit());
+  function.allowInPlace(addedOperands(matched, function.body()));
+  function.finish(DepthwiseEmitter(function, matched, config, vectorBytes, form).emit());
   return success();
 }
 

@@ -17,19 +17,13 @@ namespace convoy::kernels {
 /// code; this invalidates older records.
 inline constexpr int kDepthwiseVersion = 1;
 
-struct DepthwiseChoice {
-  DepthwiseAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
-
 /// Returns whether the template supports the problem: one input and one output channel per group.
 bool canRunDepthwise(const ConvProblem &problem);
 
 /// Returns the configuration with the lowest estimate, or nullopt if the template does not support
 /// the problem.
-std::optional<DepthwiseChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
-                                               mlir::MLIRContext *context);
+std::optional<Choice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
+                                      mlir::MLIRContext *context);
 
 /// Returns the search space; canRunDepthwise must hold. The result of chooseDepthwise has the
 /// lowest estimate in the space.
@@ -40,7 +34,7 @@ Space depthwiseSpace(const ConvProblem &problem, const Machine &machine,
 mlir::Attribute depthwiseWeights(DepthwiseAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerDepthwise(task::KernelOp kernel, DepthwiseAttr config, int64_t vectorBytes,
-                                   DotForm form);
+mlir::LogicalResult lowerDepthwise(task::KernelOp kernel, const ConvKernel &matched,
+                                   DepthwiseAttr config, int64_t vectorBytes, DotForm form);
 
 } // namespace convoy::kernels

@@ -16,11 +16,6 @@ public:
   int version() const override { return kDepthwiseVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerDepthwise(function, cast<DepthwiseAttr>(config), machine.vectorBytes, machine.dot);
-  }
-
 protected:
   Operands operands() const override { return Operands::Both; }
 
@@ -47,12 +42,21 @@ protected:
              nativeBlocks(facts, machine)}};
   }
 
+  std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,
+                           Attribute /*config*/) const override {
+    return canRunDepthwise(kernel.problem) ? "" : kOther;
+  }
+
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<DepthwiseAttr>(config);
-    return canRunDepthwise(facts.conv->problem)
-               ? inBlocks(facts, own.getBlock(), input, depthwiseWeights(own), candidate)
-               : kOther;
+    return inBlocks(facts, own.getBlock(), input, depthwiseWeights(own), candidate);
+  }
+
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerDepthwise(function, kernel, cast<DepthwiseAttr>(config), machine.vectorBytes,
+                          machine.dot);
   }
 
 private:
@@ -62,9 +66,6 @@ private:
 
 } // namespace
 
-const KernelTemplate &depthwiseTemplate() {
-  static const DepthwiseTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &depthwiseTemplate() { return onlyObject<DepthwiseTemplate>(); }
 
 } // namespace convoy::kernels

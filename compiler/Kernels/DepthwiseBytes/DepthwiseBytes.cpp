@@ -141,18 +141,9 @@ matchDepthwiseBytes(Block &body, const std::optional<ConvKernel> &conv, std::str
   return BytesDepthwise{*conv, requantize};
 }
 
-LogicalResult lowerDepthwiseBytes(task::KernelOp kernel, DepthwiseBytesAttr config) {
-  Block &body = kernel.getBody().front();
-  std::string reason;
-  std::optional<BytesDepthwise> matched =
-      matchDepthwiseBytes(body, matchIntegerKernel(body), reason);
-  if (!matched) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
-  KernelFunction function(kernel, matched->conv.problem.groups);
-  int64_t rows = DepthwiseBytesEmitter(function, *matched).emit();
+LogicalResult lowerDepthwiseBytes(task::KernelOp kernel, const BytesDepthwise &matched) {
+  KernelFunction function(kernel, matched.conv.problem.groups);
+  int64_t rows = DepthwiseBytesEmitter(function, matched).emit();
   function.setRows(1, task::evenChunks(rows, 1));
   function.finish(rows);
   return success();

@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include "Kernels/ConvBytes/ConvBytes.h"
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Task/Task.h"
@@ -33,6 +32,6 @@ constexpr int64_t laneQuarter(int64_t channel) {
 std::optional<BytesDepthwise>
 matchDepthwiseBytes(mlir::Block &body, const std::optional<ConvKernel> &conv, std::string &reason);
 
-mlir::LogicalResult lowerDepthwiseBytes(task::KernelOp function, DepthwiseBytesAttr config);
+mlir::LogicalResult lowerDepthwiseBytes(task::KernelOp kernel, const BytesDepthwise &matched);
 
 } // namespace convoy::kernels

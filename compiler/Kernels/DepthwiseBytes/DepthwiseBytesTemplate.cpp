@@ -50,43 +50,43 @@ std::string whyNotNumbers(const KernelFacts &facts, const BytesDepthwise &kernel
   return "";
 }
 
-class DepthwiseBytesTemplate : public ByteTemplate<BytesDepthwise> {
+class DepthwiseBytesTemplate : public ByteTemplate<DepthwiseBytesAttr, BytesDepthwise> {
 public:
-  StringRef id() const override { return DepthwiseBytesAttr::getMnemonic(); }
   int version() const override { return kDepthwiseBytesVersion; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine & /*machine*/) const override {
-    return lowerDepthwiseBytes(function, cast<DepthwiseBytesAttr>(config));
+protected:
+  std::optional<BytesDepthwise> match(Block &body, std::string &reason) const override {
+    return matchDepthwiseBytes(body, matchIntegerKernel(body), reason);
   }
 
-protected:
-  std::optional<BytesDepthwise> match(const KernelFacts &facts,
-                                      std::string &reason) const override {
+  std::optional<BytesDepthwise> matchFacts(const KernelFacts &facts,
+                                           std::string &reason) const override {
     if (!facts.conv) {
       reason = facts.whyNotConv;
       return std::nullopt;
     }
     std::optional<BytesDepthwise> kernel = matchDepthwiseBytes(facts.body(), facts.conv, reason);
-    if (kernel) {
-      reason = whyNotNumbers(facts, *kernel);
-    }
+    reason = kernel ? whyNotNumbers(facts, *kernel) : reason;
     return reason.empty() ? kernel : std::nullopt;
   }
 
-  Choice chooseBytes(const KernelFacts &facts, const BytesDepthwise &kernel) const override {
-    const ConvProblem &p = kernel.conv.problem;
-    auto results = static_cast<double>(p.outputRows * p.outputColumns * p.groups);
-    return {DepthwiseBytesAttr::get(facts.context(), kDepthwiseGroup),
-            pixelLayout(facts.context(), p.groups), kResultInstructions * results};
+  Attribute inputLayout(const KernelFacts &facts, const BytesDepthwise &kernel) const override {
+    return pixelLayout(facts.context(), kernel.conv.problem.groups);
   }
 
-  std::string fitBytes(const KernelFacts &facts, const BytesDepthwise &kernel,
-                       Candidate &candidate) const override {
-    candidate.result = pixelLayout(facts.context(), kernel.conv.problem.groups);
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const BytesDepthwise &kernel,
+                                    const Machine & /*machine*/) const override {
+    const ConvProblem &p = kernel.conv.problem;
+    auto results = static_cast<double>(p.outputRows * p.outputColumns * p.groups);
+    return {{DepthwiseBytesAttr::get(facts.context(), kDepthwiseGroup), inputLayout(facts, kernel),
+             kResultInstructions * results}};
+  }
+
+  void setLayouts(const KernelFacts &facts, const BytesDepthwise &kernel,
+                  DepthwiseBytesAttr /*config*/, Candidate &candidate) const override {
+    candidate.result = inputLayout(facts, kernel);
     MLIRContext *context = facts.context();
     graph::RequantizeOp requantize = kernel.requantize;
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute());
     auto layout = [&](Value value) -> Attribute & {
       return candidate.operands[cast<BlockArgument>(value).getArgNumber()];
     };
@@ -96,15 +96,17 @@ protected:
     layout(kernel.conv.bias()) = LaneQuartersAttr::get(context, 0);
     layout(requantize.getMultiplier()) = LaneQuartersAttr::get(context, 0);
     layout(requantize.getShift()) = LaneQuartersAttr::get(context, kByteShiftMinuend);
-    return "";
+  }
+
+  LogicalResult lowerMatched(task::KernelOp function, const BytesDepthwise &kernel,
+                             DepthwiseBytesAttr /*config*/,
+                             const Machine & /*machine*/) const override {
+    return lowerDepthwiseBytes(function, kernel);
   }
 };
 
 } // namespace
 
-const KernelTemplate &depthwiseBytesTemplate() {
-  static const DepthwiseBytesTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &depthwiseBytesTemplate() { return onlyObject<DepthwiseBytesTemplate>(); }
 
 } // namespace convoy::kernels

@@ -4,7 +4,7 @@
 
 #include "Graph/OpFacts.h"
 #include "Kernels/Example/Example.h"
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 
 using namespace mlir;
 
@@ -14,20 +14,19 @@ namespace {
 /// Vectors per task that the cost model prefers.
 constexpr int64_t kRuleUnroll = 4;
 
-/// Returns the number of elements of the kernel's tensors, or the reason why the template does not
-/// support the kernel.
-std::string whyNotVectors(const KernelFacts &facts, int64_t &elements) {
-  if (facts.kernel.getNumResults() != 1) {
+/// Returns the reason why the template does not support the kernel, or sets the number of elements
+/// of its tensors.
+std::string whyNotVectors(Block &body, int64_t &elements) {
+  if (body.getTerminator()->getNumOperands() != 1) {
     return "the kernel has several results";
   }
-  Type type = facts.kernel.getResult(0).getType();
+  Type type = body.getTerminator()->getOperand(0).getType();
   auto vector = cast<RankedTensorType>(type);
-  bool isSame =
-      llvm::all_of(facts.kernel.getInputs(), [&](Value in) { return in.getType() == type; });
+  bool isSame = llvm::all_of(body.getArgumentTypes(), [&](Type own) { return own == type; });
   if (!isSame || vector.getRank() != 1 || !vector.getElementType().isF32()) {
     return "an operand or the result is not an f32 vector of the same length";
   }
-  for (Operation &op : facts.body().without_terminator()) {
+  for (Operation &op : body.without_terminator()) {
     if (graph::classify(&op) != graph::OpClass::Elementwise) {
       return "the kernel contains " + op.getName().getStringRef().str() +
              ", which is not element-wise";
@@ -44,71 +43,52 @@ std::string whyNotStep(int64_t elements, int64_t step) {
                    " elements are not a multiple of lanes x unroll = " + std::to_string(step);
 }
 
-class ExampleTemplate : public KernelTemplate {
+/// Matches a kernel as the number of elements of its tensors.
+class ExampleTemplate : public MatchingTemplate<ExampleAttr, int64_t> {
 public:
-  StringRef id() const override { return ExampleAttr::getMnemonic(); }
   int version() const override { return 1; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
+protected:
+  std::optional<int64_t> match(Block &body, std::string &reason) const override {
     int64_t elements = 0;
-    std::string reason = whyNotVectors(facts, elements);
-    return reason.empty() ? whyNotStep(elements, machine.lanes() * kRuleUnroll) : reason;
+    reason = whyNotVectors(body, elements);
+    return reason.empty() ? std::optional(elements) : std::nullopt;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    if (!whyNot(facts, machine).empty()) {
-      return {};
-    }
-    return {
-        {configure(facts.context(), machine, kRuleUnroll), Attribute(), cycles(facts, machine)}};
+  std::string whyNotMatched(const KernelFacts & /*facts*/, const int64_t &elements,
+                            const Machine &machine) const override {
+    return whyNotStep(elements, machine.lanes() * kRuleUnroll);
   }
 
-  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
-    if (!whyNot(facts, machine).empty()) {
-      return {};
-    }
+  std::string whyNotConfig(const int64_t &elements, Block & /*body*/,
+                           ExampleAttr config) const override {
+    return whyNotStep(elements, config.getLanes() * config.getUnroll());
+  }
+
+  std::optional<Space> spaceOf(const KernelFacts &facts, const int64_t &elements,
+                               const Machine &machine) const override {
     Space space;
     space.templateId = id().str();
     space.version = version();
     space.knobs = {{"unroll", KnobKind::Ordered, {"unroll"}, {{1}, {2}, {kRuleUnroll}, {8}}}};
-    int64_t elements = 0;
-    (void)whyNotVectors(facts, elements);
     int64_t lanes = machine.lanes();
     space.constraints = {{"the number of elements is not a multiple of lanes x unroll",
                           [=](const Settings &s) { return elements % (lanes * s[0]) == 0; }}};
-    space.configure = [machine, context = facts.context()](const Settings &s) {
-      return configure(context, machine, s[0]);
+    space.configure = [lanes, context = facts.context()](const Settings &s) {
+      return ExampleAttr::get(context, lanes, s[0]);
     };
     space.cycles = [estimate = cycles(facts, machine)](const Settings &s) {
       return estimate * strayFactor(s[0], kRuleUnroll, /*perDoubling=*/0.01);
     };
-    return {{std::move(space), Attribute()}};
+    return space;
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
-                  Candidate &candidate) const override {
-    auto own = cast<ExampleAttr>(config);
-    int64_t elements = 0;
-    std::string reason = whyNotVectors(facts, elements);
-    if (reason.empty() && input) {
-      reason = "the template expects a planar input, got " + layoutText(input);
-    }
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-    candidate.config = config;
-    return reason.empty() ? whyNotStep(elements, own.getLanes() * own.getUnroll()) : reason;
-  }
-
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerExample(function, cast<ExampleAttr>(config), machine);
+  LogicalResult lowerMatched(task::KernelOp function, const int64_t & /*elements*/,
+                             ExampleAttr config, const Machine &machine) const override {
+    return lowerExample(function, config, machine);
   }
 
 private:
-  static Attribute configure(MLIRContext *context, const Machine &machine, int64_t unroll) {
-    return ExampleAttr::get(context, machine.lanes(), unroll);
-  }
-
   /// Counts one cycle per op and vector.
   static double cycles(const KernelFacts &facts, const Machine &machine) {
     auto type = cast<RankedTensorType>(facts.kernel.getResult(0).getType());
@@ -119,9 +99,6 @@ private:
 
 } // namespace
 
-const KernelTemplate &exampleTemplate() {
-  static const ExampleTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &exampleTemplate() { return onlyObject<ExampleTemplate>(); }
 
 } // namespace convoy::kernels

@@ -126,9 +126,6 @@ private:
 
 } // namespace
 
-const KernelTemplate &fallbackTemplate() {
-  static const LoopsTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &fallbackTemplate() { return onlyObject<LoopsTemplate>(); }
 
 } // namespace convoy::kernels

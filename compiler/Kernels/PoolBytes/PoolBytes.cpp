@@ -4,7 +4,7 @@
 
 #include "Kernels/PoolBytes/PoolBytes.h"
 #include "Graph/Constant.h"
-#include "Kernels/ConvBytes/ConvBytes.h"
+#include "Kernels/ByteTemplate.h"
 #include "Kernels/Convolution/PoolWindows.h"
 #include "Kernels/Core/Edges.h"
 #include "Kernels/KernelFunction.h"
@@ -153,18 +153,11 @@ std::optional<BytesPool> matchPoolBytes(Block &body, std::string &reason) {
   return std::nullopt;
 }
 
-LogicalResult lowerPoolBytes(task::KernelOp kernel, PoolBytesAttr config) {
-  std::string reason;
-  std::optional<BytesPool> pool = matchPoolBytes(kernel.getBody().front(), reason);
-  if (!pool) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
-  int64_t sums = pool->windows.outputColumns * pool->windows.groups;
+LogicalResult lowerPoolBytes(task::KernelOp kernel, const BytesPool &pool) {
+  int64_t sums = pool.windows.outputColumns * pool.windows.groups;
   KernelFunction function(kernel,
-                          pool->requantize ? sums * static_cast<int64_t>(sizeof(int32_t)) : 0);
-  int64_t rows = PoolBytesEmitter(function, *pool).emit();
+                          pool.requantize ? sums * static_cast<int64_t>(sizeof(int32_t)) : 0);
+  int64_t rows = PoolBytesEmitter(function, pool).emit();
   function.setRows(1, task::evenChunks(rows, 1));
   function.finish(rows);
   return success();

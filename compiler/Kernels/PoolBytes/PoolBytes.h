@@ -26,6 +26,6 @@ struct BytesPool {
 /// Matches the body of a kernel. Sets `reason` if the kernel does not match.
 std::optional<BytesPool> matchPoolBytes(mlir::Block &body, std::string &reason);
 
-mlir::LogicalResult lowerPoolBytes(task::KernelOp function, PoolBytesAttr config);
+mlir::LogicalResult lowerPoolBytes(task::KernelOp kernel, const BytesPool &pool);
 
 } // namespace convoy::kernels

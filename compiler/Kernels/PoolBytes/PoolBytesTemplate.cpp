@@ -3,7 +3,6 @@
 // The pool_bytes template as the layout stage, the tuner and the kernels stage see it.
 
 #include "Kernels/ByteTemplate.h"
-#include "Kernels/ConvBytes/ConvBytes.h"
 #include "Kernels/PoolBytes/PoolBytes.h"
 
 using namespace mlir;
@@ -15,35 +14,36 @@ namespace {
 constexpr double kTapInstructions = 1;
 constexpr double kResultInstructions = 6;
 
-class PoolBytesTemplate : public ByteTemplate<BytesPool> {
+class PoolBytesTemplate : public ByteTemplate<PoolBytesAttr, BytesPool> {
 public:
-  StringRef id() const override { return PoolBytesAttr::getMnemonic(); }
   int version() const override { return kPoolBytesVersion; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine & /*machine*/) const override {
-    return lowerPoolBytes(function, cast<PoolBytesAttr>(config));
-  }
-
 protected:
-  std::optional<BytesPool> match(const KernelFacts &facts, std::string &reason) const override {
-    return matchPoolBytes(facts.body(), reason);
+  std::optional<BytesPool> match(Block &body, std::string &reason) const override {
+    return matchPoolBytes(body, reason);
   }
 
-  Choice chooseBytes(const KernelFacts &facts, const BytesPool &pool) const override {
+  Attribute inputLayout(const KernelFacts &facts, const BytesPool &pool) const override {
+    return pixelLayout(facts.context(), pool.windows.groups);
+  }
+
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const BytesPool &pool,
+                                    const Machine & /*machine*/) const override {
     const ConvProblem &p = pool.windows;
     auto results = static_cast<double>(p.outputRows * p.outputColumns * p.groups);
     double each = kTapInstructions * static_cast<double>(p.taps()) + kResultInstructions;
-    return {PoolBytesAttr::get(facts.context(), /*rows=*/1), pixelLayout(facts.context(), p.groups),
-            each * results};
+    return {{PoolBytesAttr::get(facts.context(), /*rows=*/1), inputLayout(facts, pool),
+             each * results}};
+  }
+
+  LogicalResult lowerMatched(task::KernelOp function, const BytesPool &pool, PoolBytesAttr /*config*/,
+                             const Machine & /*machine*/) const override {
+    return lowerPoolBytes(function, pool);
   }
 };
 
 } // namespace
 
-const KernelTemplate &poolBytesTemplate() {
-  static const PoolBytesTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &poolBytesTemplate() { return onlyObject<PoolBytesTemplate>(); }
 
 } // namespace convoy::kernels

@@ -94,8 +94,8 @@ std::optional<ConvProblem> matchPoolKernel(Block &body) {
   return p;
 }
 
-std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &p, const Machine &machine,
-                                                 MLIRContext *context) {
+std::optional<Choice> choosePoolPixels(const ConvProblem &p, const Machine &machine,
+                                       MLIRContext *context) {
   constexpr int64_t kMostTaps = 64; // taps are unrolled
   if (!machine.hasLongVectors() || p.taps() > kMostTaps || p.outputRows * p.outputColumns < 2 ||
       p.batch == 0) {
@@ -112,21 +112,16 @@ std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &p, const Mac
       static_cast<double>(plan.paddedRows * (1 + p.strideColumns)) * vectorsOf(plan.paddedColumns) +
       static_cast<double>(p.outputRows) * vectorsOf(p.outputColumns);
   double cycles = kCopyCycles * copied + kMaxCycles * static_cast<double>(plan.tiles * p.taps());
-  return PoolPixelsChoice{PoolPixelsAttr::get(context, plan.lanes, plan.rows),
-                          cycles * static_cast<double>(p.batch)};
+  return Choice{PoolPixelsAttr::get(context, plan.lanes, plan.rows),
+                {},
+                cycles * static_cast<double>(p.batch)};
 }
 
-LogicalResult lowerPoolPixels(task::KernelOp kernel, PoolPixelsAttr config, int64_t vectorBytes) {
-  std::optional<ConvProblem> problem = matchPoolKernel(kernel.getBody().front());
-  if (!problem) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no max pool that the template supports; this is a bug in convoy's layout "
-              "stage";
-  }
-  BandPlan plan(*problem, config.getRows(), config.getLanes(), 1);
+LogicalResult lowerPoolPixels(task::KernelOp kernel, const ConvProblem &problem,
+                              PoolPixelsAttr config, int64_t vectorBytes) {
+  BandPlan plan(problem, config.getRows(), config.getLanes(), 1);
   KernelFunction function(kernel, plan.scratchElements() * 4);
-  function.finish(PoolPixelsEmitter(function, *problem, plan, vectorBytes).emit());
+  function.finish(PoolPixelsEmitter(function, problem, plan, vectorBytes).emit());
   return success();
 }
 

@@ -8,6 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
@@ -19,19 +20,13 @@ inline constexpr int kPoolPixelsVersion = 2;
 /// images are the planes of the pool, or nullopt.
 std::optional<ConvProblem> matchPoolKernel(mlir::Block &body);
 
-struct PoolPixelsChoice {
-  PoolPixelsAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
-
 /// Returns the configuration with the lowest estimate, or nullopt if the target has short vectors
 /// or the problem is not supported.
-std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &problem, const Machine &machine,
-                                                 mlir::MLIRContext *context);
+std::optional<Choice> choosePoolPixels(const ConvProblem &problem, const Machine &machine,
+                                       mlir::MLIRContext *context);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerPoolPixels(task::KernelOp kernel, PoolPixelsAttr config,
-                                    int64_t vectorBytes);
+mlir::LogicalResult lowerPoolPixels(task::KernelOp kernel, const ConvProblem &problem,
+                                    PoolPixelsAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

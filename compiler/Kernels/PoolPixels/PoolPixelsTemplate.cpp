@@ -2,7 +2,7 @@
 //
 // The pool_pixels template as the layout stage, the tuner and the kernels stage see it.
 
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
 
 using namespace mlir;
@@ -10,49 +10,35 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-class PoolPixelsTemplate : public KernelTemplate {
+class PoolPixelsTemplate : public MatchingTemplate<PoolPixelsAttr, ConvProblem> {
 public:
-  StringRef id() const override { return PoolPixelsAttr::getMnemonic(); }
   int version() const override { return kPoolPixelsVersion; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    if (!matchPoolKernel(facts.body())) {
-      return "the kernel is not a single max pool of f32 images";
-    }
-    if (!machine.hasLongVectors()) {
-      return kShortVectors;
-    }
-    return "";
+protected:
+  std::optional<ConvProblem> match(Block &body, std::string &reason) const override {
+    std::optional<ConvProblem> pool = matchPoolKernel(body);
+    reason = pool ? "" : "the kernel is not a single max pool of f32 images";
+    return pool;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    std::optional<ConvProblem> pool = matchPoolKernel(facts.body());
-    auto choice = pool ? choosePoolPixels(*pool, machine, facts.context()) : std::nullopt;
-    return choicesOf(choice, Attribute());
+  std::string whyNotMatched(const KernelFacts & /*facts*/, const ConvProblem & /*pool*/,
+                            const Machine &machine) const override {
+    return machine.hasLongVectors() ? "" : kShortVectors;
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
-                  Candidate &candidate) const override {
-    if (!matchPoolKernel(facts.body()) || input) {
-      return "the kernel is not a max pool of planar tensors";
-    }
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-    candidate.config = config;
-    return "";
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const ConvProblem &pool,
+                                    const Machine &machine) const override {
+    return choicesOf(choosePoolPixels(pool, machine, facts.context()), Attribute());
   }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerPoolPixels(function, cast<PoolPixelsAttr>(config), machine.vectorBytes);
+  LogicalResult lowerMatched(task::KernelOp function, const ConvProblem &pool, PoolPixelsAttr config,
+                             const Machine &machine) const override {
+    return lowerPoolPixels(function, pool, config, machine.vectorBytes);
   }
 };
 
 } // namespace
 
-const KernelTemplate &poolPixelsTemplate() {
-  static const PoolPixelsTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &poolPixelsTemplate() { return onlyObject<PoolPixelsTemplate>(); }
 
 } // namespace convoy::kernels

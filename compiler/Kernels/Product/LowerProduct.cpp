@@ -329,15 +329,8 @@ Index ProductEmitter::resultOffset(const Panel &panel, Value row, Value column) 
 
 } // namespace
 
-LogicalResult lowerProduct(task::KernelOp kernel, ProductAttr config, const Machine &machine) {
-  ProductKernel product;
-  Block &body = kernel.getBody().front();
-  std::string reason = matchProduct(body, product);
-  reason = reason.empty() ? whyNotProduct(product, body, config) : reason;
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", but " << reason << "; this is a bug in convoy's layout stage";
-  }
+LogicalResult lowerProduct(task::KernelOp kernel, const ProductKernel &product, ProductAttr config,
+                           const Machine &machine) {
   ProductPlan plan(product, config, std::max<int64_t>(machine.lanes(), 1));
   KernelFunction function(kernel, ProductEmitter::scratchElements(product, plan) * 4);
   ProductEmitter(function, product, plan, config.getUnroll(), machine.vectorBytes).emit();

@@ -115,10 +115,10 @@ int64_t ProductModel::columnsFor(int64_t rows, int64_t vectors) const {
   return std::min(ceilDiv(panels, cuts) * vectors * lanes, kMostColumns);
 }
 
-std::optional<ProductChoice> chooseProduct(const ProductKernel &product, const Machine &machine,
-                                           MLIRContext *context) {
+std::optional<Choice> chooseProduct(const ProductKernel &product, const Machine &machine,
+                                    MLIRContext *context) {
   ProductModel model(product, machine);
-  std::optional<ProductChoice> best;
+  std::optional<Choice> best;
   for (int64_t vectors : kProductVectors) {
     int64_t rows = model.mostRows(vectors);
     bool isFilled = vectors == 1 || (vectors - 1) * model.laneCount() < product.columns;
@@ -131,6 +131,7 @@ std::optional<ProductChoice> chooseProduct(const ProductKernel &product, const M
         best = {ProductAttr::get(context, rows, vectors, product.depth,
                                  model.columnsFor(rows, vectors), model.unrollFor(rows, vectors),
                                  isPacked ? 1 : 0),
+                {},
                 cycles};
       }
     }

@@ -77,20 +77,16 @@ private:
 /// The numbers of vectors per tile that the cost model and the tuner try.
 inline constexpr int64_t kProductVectors[] = {1, 2, 3, 4, 6, 8};
 
-struct ProductChoice {
-  ProductAttr config;
-  double cycles; // estimated, on one core
-};
-
 /// Returns the configuration with the lowest estimate.
-std::optional<ProductChoice> chooseProduct(const ProductKernel &product, const Machine &machine,
-                                           mlir::MLIRContext *context);
+std::optional<Choice> chooseProduct(const ProductKernel &product, const Machine &machine,
+                                    mlir::MLIRContext *context);
 
 /// Returns the search space; its point with the fewest cycles is the choice above.
 Space productSpace(const ProductKernel &product, mlir::Block &body, const Machine &machine,
                    mlir::MLIRContext *context);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerProduct(task::KernelOp kernel, ProductAttr config, const Machine &machine);
+mlir::LogicalResult lowerProduct(task::KernelOp kernel, const ProductKernel &product,
+                                 ProductAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

@@ -2,7 +2,7 @@
 //
 // The template `product` as the layout stage, the tuner and the kernels stage see it.
 
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 #include "Kernels/Product/ProductPlan.h"
 
 using namespace mlir;
@@ -10,70 +10,50 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-class ProductTemplate : public KernelTemplate {
+class ProductTemplate : public MatchingTemplate<ProductAttr, ProductKernel> {
 public:
-  StringRef id() const override { return ProductAttr::getMnemonic(); }
   int version() const override { return kProductVersion; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
+protected:
+  std::optional<ProductKernel> match(Block &body, std::string &reason) const override {
     ProductKernel product;
-    std::string reason = matchProduct(facts.body(), product);
-    if (reason.empty() && facts.conv && isConstantRight(facts)) {
-      return "the second operand of the product is a constant matrix, which conv_direct packs at "
-             "compile time";
-    }
-    return reason;
+    reason = matchProduct(body, product);
+    return reason.empty() ? std::optional(product) : std::nullopt;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    ProductKernel product;
-    if (!whyNot(facts, machine).empty() || !matchProduct(facts.body(), product).empty()) {
-      return {};
-    }
+  std::string whyNotMatched(const KernelFacts &facts, const ProductKernel & /*product*/,
+                            const Machine & /*machine*/) const override {
+    bool isConstantRight =
+        facts.conv &&
+        facts.kernel.getInputs()[facts.conv->weight].getDefiningOp<graph::ConstantOp>();
+    return isConstantRight ? "the second operand of the product is a constant matrix, which "
+                             "conv_direct packs at compile time"
+                           : "";
+  }
+
+  std::string whyNotConfig(const ProductKernel &product, Block &body,
+                           ProductAttr config) const override {
+    return whyNotProduct(product, body, config);
+  }
+
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const ProductKernel &product,
+                                    const Machine &machine) const override {
     return choicesOf(chooseProduct(product, machine, facts.context()), Attribute());
   }
 
-  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
-    ProductKernel product;
-    if (!whyNot(facts, machine).empty() || !matchProduct(facts.body(), product).empty()) {
-      return {};
-    }
-    return {{productSpace(product, facts.body(), machine, facts.context()), Attribute()}};
+  std::optional<Space> spaceOf(const KernelFacts &facts, const ProductKernel &product,
+                               const Machine &machine) const override {
+    return productSpace(product, facts.body(), machine, facts.context());
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
-                  Candidate &candidate) const override {
-    ProductKernel product;
-    std::string reason = matchProduct(facts.body(), product);
-    if (reason.empty() && input) {
-      reason = "the template expects its input as planar, got " + layoutText(input);
-    }
-    reason =
-        reason.empty() ? whyNotProduct(product, facts.body(), cast<ProductAttr>(config)) : reason;
-    if (reason.empty()) {
-      candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-      candidate.config = config;
-    }
-    return reason;
-  }
-
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerProduct(function, cast<ProductAttr>(config), machine);
-  }
-
-private:
-  static bool isConstantRight(const KernelFacts &facts) {
-    return facts.kernel.getInputs()[facts.conv->weight].getDefiningOp<graph::ConstantOp>();
+  LogicalResult lowerMatched(task::KernelOp function, const ProductKernel &product,
+                             ProductAttr config, const Machine &machine) const override {
+    return lowerProduct(function, product, config, machine);
   }
 };
 
 } // namespace
 
-const KernelTemplate &productTemplate() {
-  static const ProductTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &productTemplate() { return onlyObject<ProductTemplate>(); }
 
 } // namespace convoy::kernels

@@ -261,19 +261,11 @@ Value ProductBytesEmitter::corrected(const Part &part, Value sum, Value columnSu
 
 } // namespace
 
-LogicalResult lowerProductBytes(task::KernelOp kernel, ProductBytesAttr config,
-                                const Machine &machine) {
-  std::string reason;
-  std::optional<BytesProduct> product = matchBytesProduct(kernel.getBody().front(), reason);
-  reason = product ? whyNotProductBytes(*product, config) : reason;
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
-  RowsPlan plan(*product, config);
+LogicalResult lowerProductBytes(task::KernelOp kernel, const BytesProduct &product,
+                                ProductBytesAttr config, const Machine &machine) {
+  RowsPlan plan(product, config);
   KernelFunction function(kernel, plan.bytes);
-  ProductBytesEmitter emitter(function, *product, config, plan, machine);
+  ProductBytesEmitter emitter(function, product, config, plan, machine);
   int64_t range = emitter.emit();
   function.finish(range, emitter.jointSteps());
   return success();

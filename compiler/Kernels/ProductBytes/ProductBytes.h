@@ -43,7 +43,7 @@ Space productBytesSpace(const BytesProduct &product, const Machine &machine,
 mlir::Attribute productBytesWeights(ProductBytesAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerProductBytes(task::KernelOp kernel, ProductBytesAttr config,
-                                      const Machine &machine);
+mlir::LogicalResult lowerProductBytes(task::KernelOp kernel, const BytesProduct &product,
+                                      ProductBytesAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

@@ -2,7 +2,7 @@
 //
 // The template `product_bytes` as the layout stage, the tuner and the kernels stage see it.
 
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 #include "Kernels/ProductBytes/ProductBytes.h"
 
 using namespace mlir;
@@ -10,92 +10,56 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Matches a product whose right side is constant. Sets `reason` if the kernel does not match.
-std::optional<BytesProduct> matchConstant(const KernelFacts &facts, std::string &reason) {
-  std::optional<BytesProduct> product = matchBytesProduct(facts.body(), reason);
-  if (product && !facts.kernel.getInputs()[product->rhs].getDefiningOp<graph::ConstantOp>()) {
-    reason = whyNotConstant(product->op);
-    return std::nullopt;
-  }
-  return product;
-}
-
-class ProductBytesTemplate : public KernelTemplate {
+class ProductBytesTemplate : public MatchingTemplate<ProductBytesAttr, BytesProduct> {
 public:
-  StringRef id() const override { return ProductBytesAttr::getMnemonic(); }
   int version() const override { return kProductBytesVersion; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    std::string reason;
-    if (!matchConstant(facts, reason)) {
-      return reason;
+protected:
+  std::optional<BytesProduct> match(Block &body, std::string &reason) const override {
+    return matchBytesProduct(body, reason);
+  }
+
+  /// Requires a constant right side.
+  std::optional<BytesProduct> matchFacts(const KernelFacts &facts,
+                                         std::string &reason) const override {
+    std::optional<BytesProduct> product = match(facts.body(), reason);
+    if (product && !facts.kernel.getInputs()[product->rhs].getDefiningOp<graph::ConstantOp>()) {
+      reason = whyNotConstant(product->op);
+      return std::nullopt;
     }
+    return product;
+  }
+
+  std::string whyNotMatched(const KernelFacts & /*facts*/, const BytesProduct & /*product*/,
+                            const Machine &machine) const override {
     return machine.dot == DotForm::None
                ? "the target has no instruction for dot products of integers"
                : "";
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    std::vector<Choice> choices;
-    for (const LayoutSpace &own : spaces(facts, machine)) {
-      Choice best;
-      own.space.forEach([&](const Settings &settings) {
-        if (!own.space.whyNot(settings).empty()) {
-          return;
-        }
-        double cycles = own.space.cycles(settings);
-        if (!best.config || cycles < best.cycles) {
-          best = {own.space.configure(settings), own.input, cycles};
-        }
-      });
-      if (best.config) {
-        choices.push_back(best);
-      }
-    }
-    return choices;
+  std::string whyNotConfig(const BytesProduct &product, Block & /*body*/,
+                           ProductBytesAttr config) const override {
+    return whyNotProductBytes(product, config);
   }
 
-  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
-    std::string reason;
-    std::optional<BytesProduct> product = matchConstant(facts, reason);
-    if (!product || machine.dot == DotForm::None) {
-      return {};
-    }
-    return {{productBytesSpace(*product, machine, facts.context()), Attribute()}};
+  std::optional<Space> spaceOf(const KernelFacts &facts, const BytesProduct &product,
+                               const Machine &machine) const override {
+    return productBytesSpace(product, machine, facts.context());
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
-                  Candidate &candidate) const override {
-    std::string reason;
-    std::optional<BytesProduct> product = matchConstant(facts, reason);
-    if (!product) {
-      return reason;
-    }
-    if (input) {
-      return "the template expects a planar input, got " + layoutText(input);
-    }
-    auto own = cast<ProductBytesAttr>(config);
-    if (reason = whyNotProductBytes(*product, own); !reason.empty()) {
-      return reason;
-    }
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-    candidate.operands[product->rhs] = productBytesWeights(own);
-    candidate.config = config;
-    return "";
+  void setLayouts(const KernelFacts & /*facts*/, const BytesProduct &product,
+                  ProductBytesAttr config, Candidate &candidate) const override {
+    candidate.operands[product.rhs] = productBytesWeights(config);
   }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerProductBytes(function, cast<ProductBytesAttr>(config), machine);
+  LogicalResult lowerMatched(task::KernelOp function, const BytesProduct &product,
+                             ProductBytesAttr config, const Machine &machine) const override {
+    return lowerProductBytes(function, product, config, machine);
   }
 };
 
 } // namespace
 
-const KernelTemplate &productBytesTemplate() {
-  static const ProductBytesTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &productBytesTemplate() { return onlyObject<ProductBytesTemplate>(); }
 
 } // namespace convoy::kernels

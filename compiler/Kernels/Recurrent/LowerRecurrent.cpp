@@ -9,6 +9,7 @@
 #include "Kernels/Core/InterleaveChains.h"
 #include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
+#include "Kernels/KernelTemplate.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
 #include "Kernels/Recurrent/StepMemory.h"
@@ -31,7 +32,7 @@ RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getTy
 /// Returns the number of tasks that execute a phase of a step together, or 1 if the range runs over
 /// the batch: there are several tasks of rows, or every product has one panel, or the last vector
 /// of a row of a product extends into the next row, which another task writes.
-int64_t roundParts(ScanKernel &kernel, RecurrentAttr config, int64_t lanes) {
+int64_t roundParts(const ScanKernel &kernel, RecurrentAttr config, int64_t lanes) {
   int64_t rows = config.getUnroll();
   int64_t panels = 1;
   for (graph::MatMulOp product : kernel.products) {
@@ -52,7 +53,7 @@ struct PhaseTask {
 
 class RecurrentEmitter : private LoopNest {
 public:
-  RecurrentEmitter(KernelFunction &function, ScanKernel &kernel, RecurrentAttr config,
+  RecurrentEmitter(KernelFunction &function, const ScanKernel &kernel, RecurrentAttr config,
                    int64_t vectorBytes, int64_t lanes, const StepMemory &plan)
       : LoopNest(function.b), function(function), kernel(kernel), config(config), plan(plan),
         phases(phasesOf(kernel)), elements(function.b, vectorBytes), lanes(lanes),
@@ -181,7 +182,7 @@ private:
   }
 
   KernelFunction &function;
-  ScanKernel &kernel;
+  const ScanKernel &kernel;
   RecurrentAttr config;
   const StepMemory &plan;
   std::vector<StepPhase> phases;
@@ -371,21 +372,17 @@ void RecurrentEmitter::storeStates() {
 
 } // namespace
 
-LogicalResult lowerRecurrent(task::KernelOp kernel, RecurrentAttr config, const Machine &machine) {
-  ScanMatch match = matchScanKernel(kernel.getBody().front());
-  auto layout = match.kernel ? dyn_cast_or_null<ConvWeightsAttr>(
-                                   graph::layoutOf(match.kernel->products[0].getRhs().getType()))
-                             : ConvWeightsAttr();
-  if (!layout || match.kernel->batch % config.getUnroll() != 0 ||
-      layout.getO() % config.getVectors() != 0) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no scan that the template supports; this is a bug in convoy's layout stage";
+LogicalResult lowerRecurrent(task::KernelOp kernel, const ScanKernel &scan, RecurrentAttr config,
+                             const Machine &machine) {
+  graph::MatMulOp first = scan.products[0];
+  auto layout = dyn_cast_or_null<ConvWeightsAttr>(graph::layoutOf(first.getRhs().getType()));
+  if (!layout || layout.getO() % config.getVectors() != 0) {
+    return emitMisfit(kernel, config, "the matrices are not in panels of the configuration");
   }
   int64_t lanes = layout.getO() / config.getVectors();
-  StepMemory plan(*match.kernel, lanes);
+  StepMemory plan(scan, lanes);
   KernelFunction function(kernel, plan.bytes);
-  RecurrentEmitter emitter(function, *match.kernel, config, machine.vectorBytes, lanes, plan);
+  RecurrentEmitter emitter(function, scan, config, machine.vectorBytes, lanes, plan);
   function.finish(emitter.emit());
   return success();
 }

@@ -4,12 +4,14 @@
 
 #pragma once
 
+#include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Recurrent/ScanKernel.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
 
-mlir::LogicalResult lowerRecurrent(task::KernelOp kernel, RecurrentAttr config,
-                                   const Machine &machine);
+mlir::LogicalResult lowerRecurrent(task::KernelOp kernel, const ScanKernel &scan,
+                                   RecurrentAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

@@ -3,7 +3,7 @@
 // The recurrent template as the layout stage, the tuner and the kernels stage see it.
 
 #include "Kernels/Core/CeilDiv.h"
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 #include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
 #include <set>
@@ -45,7 +45,7 @@ int64_t rowsFor(int64_t batch) {
 }
 
 /// Returns whether every product has an even number of panels, which two threads share evenly.
-bool hasEvenPanels(ScanKernel &kernel, int64_t vectors, int64_t lanes) {
+bool hasEvenPanels(const ScanKernel &kernel, int64_t vectors, int64_t lanes) {
   return llvm::all_of(kernel.products, [&](graph::MatMulOp product) {
     return ceilDiv(typeOf(product.getResult()).getDimSize(1), vectors * lanes) % 2 == 0;
   });
@@ -53,7 +53,7 @@ bool hasEvenPanels(ScanKernel &kernel, int64_t vectors, int64_t lanes) {
 
 /// Returns the vectors per panel: as many as the registers hold beside the loaded weights. If the
 /// tasks of a step are panels, an even number of panels is preferred.
-int64_t vectorsFor(ScanKernel &kernel, int64_t rows, const Machine &machine) {
+int64_t vectorsFor(const ScanKernel &kernel, int64_t rows, const Machine &machine) {
   int64_t free = machine.tileRegisters() - machine.spreadRegisters();
   // With one row, multiply-adds read the weights from memory. A power of two divides most sizes.
   int64_t fit = rows == 1 ? llvm::bit_floor(static_cast<uint64_t>(free)) : free / (rows + 1);
@@ -71,7 +71,7 @@ int64_t vectorsFor(ScanKernel &kernel, int64_t rows, const Machine &machine) {
 
 /// Returns the estimated cycles. A product takes the time of its multiply-adds or of reading its
 /// matrix, whichever is longer.
-double cyclesOf(ScanKernel &kernel, int64_t rows, const Machine &machine) {
+double cyclesOf(const ScanKernel &kernel, int64_t rows, const Machine &machine) {
   auto lanes = static_cast<double>(machine.lanes());
   double perTask = 0;
   for (graph::MatMulOp product : kernel.products) {
@@ -110,42 +110,52 @@ std::set<int64_t> divisorsOf(int64_t batch) {
   return divisors;
 }
 
-class RecurrentTemplate : public KernelTemplate {
+class RecurrentTemplate : public MatchingTemplate<RecurrentAttr, ScanKernel> {
 public:
-  StringRef id() const override { return RecurrentAttr::getMnemonic(); }
   int version() const override { return 2; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    ScanMatch match = matchScanKernel(facts.body());
-    if (!match.kernel) {
-      return match.reason;
-    }
-    for (graph::MatMulOp product : match.kernel->products) {
-      unsigned weight = cast<BlockArgument>(product.getRhs()).getArgNumber();
-      if (!facts.kernel.getInputs()[weight].getDefiningOp<graph::ConstantOp>()) {
-        return "a matrix that multiplies the state is not constant";
-      }
-    }
-    return "";
+protected:
+  std::optional<ScanKernel> match(Block &body, std::string &reason) const override {
+    ScanMatch match = matchScanKernel(body);
+    reason = match.reason;
+    return match.kernel;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    if (!whyNot(facts, machine).empty()) {
-      return {};
+  /// Requires constant matrices.
+  std::optional<ScanKernel> matchFacts(const KernelFacts &facts,
+                                       std::string &reason) const override {
+    std::optional<ScanKernel> kernel = match(facts.body(), reason);
+    if (!kernel) {
+      return std::nullopt;
     }
-    ScanKernel kernel = *matchScanKernel(facts.body()).kernel;
+    for (graph::MatMulOp product : kernel->products) {
+      unsigned weight = cast<BlockArgument>(product.getRhs()).getArgNumber();
+      if (!facts.kernel.getInputs()[weight].getDefiningOp<graph::ConstantOp>()) {
+        reason = "a matrix that multiplies the state is not constant";
+        return std::nullopt;
+      }
+    }
+    return kernel;
+  }
+
+  std::string whyNotConfig(const ScanKernel &kernel, Block & /*body*/,
+                           RecurrentAttr config) const override {
+    return kernel.batch % config.getUnroll() == 0
+               ? ""
+               : "a batch of " + std::to_string(kernel.batch) +
+                     " is not a multiple of unroll = " + std::to_string(config.getUnroll());
+  }
+
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const ScanKernel &kernel,
+                                    const Machine &machine) const override {
     int64_t rows = rowsFor(kernel.batch);
     Attribute config =
         RecurrentAttr::get(facts.context(), vectorsFor(kernel, rows, machine), kRuleDepth, rows);
     return {{config, Attribute(), cyclesOf(kernel, rows, machine)}};
   }
 
-  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
-    if (!whyNot(facts, machine).empty()) {
-      return {};
-    }
-    ScanKernel kernel = *matchScanKernel(facts.body()).kernel;
+  std::optional<Space> spaceOf(const KernelFacts &facts, const ScanKernel &kernel,
+                               const Machine &machine) const override {
     int64_t rows = rowsFor(kernel.batch);
     int64_t vectors = vectorsFor(kernel, rows, machine);
     Space space;
@@ -169,46 +179,27 @@ public:
              strayFactor(s[1], kRuleDepth, /*perDoubling=*/0.01) *
              strayFactor(s[2], rows, /*perDoubling=*/0.1);
     };
-    return {{std::move(space), Attribute()}};
+    return space;
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
+  void setLayouts(const KernelFacts &facts, const ScanKernel &kernel, RecurrentAttr config,
                   Candidate &candidate) const override {
-    auto own = cast<RecurrentAttr>(config);
-    Machine machine = machineOf(facts.kernel);
-    std::string reason = whyNot(facts, machine);
-    if (!reason.empty()) {
-      return reason;
-    }
-    if (input) {
-      return "the template expects a planar input, got " + layoutText(input);
-    }
-    ScanKernel kernel = *matchScanKernel(facts.body()).kernel;
-    if (kernel.batch % own.getUnroll() != 0) {
-      return "a batch of " + std::to_string(kernel.batch) +
-             " is not a multiple of unroll = " + std::to_string(own.getUnroll());
-    }
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-    Attribute panels = ConvWeightsAttr::get(facts.context(), own.getVectors() * machine.lanes(),
+    int64_t lanes = machineOf(facts.kernel).lanes();
+    Attribute panels = ConvWeightsAttr::get(facts.context(), config.getVectors() * lanes,
                                             /*i=*/1, /*transposed=*/true);
     for (graph::MatMulOp product : kernel.products) {
       candidate.operands[cast<BlockArgument>(product.getRhs()).getArgNumber()] = panels;
     }
-    candidate.config = config;
-    return "";
   }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerRecurrent(function, cast<RecurrentAttr>(config), machine);
+  LogicalResult lowerMatched(task::KernelOp function, const ScanKernel &kernel, RecurrentAttr config,
+                             const Machine &machine) const override {
+    return lowerRecurrent(function, kernel, config, machine);
   }
 };
 
 } // namespace
 
-const KernelTemplate &recurrentTemplate() {
-  static const RecurrentTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &recurrentTemplate() { return onlyObject<RecurrentTemplate>(); }
 
 } // namespace convoy::kernels

@@ -13,15 +13,15 @@ namespace convoy::kernels {
 /// A kernel of one scan along the first axis. Every tensor of a step is a matrix with one row per
 /// entry of the batch, and no op of the body mixes rows. All yielded tensors have the same shape.
 struct ScanKernel {
-  graph::ScanOp scan;
+  mutable graph::ScanOp scan; // mutable, because the accessors of ops are not const
   /// The products of a step, in order. Operand 1 is an argument of the kernel with no other use.
   llvm::SmallVector<graph::MatMulOp> products;
   int64_t steps = 0;
   int64_t batch = 0;
 
-  mlir::Block &body() { return scan.getBody().front(); }
-  unsigned states() { return scan.getStates().size(); }
-  llvm::ArrayRef<int64_t> yieldShape();
+  mlir::Block &body() const { return scan.getBody().front(); }
+  unsigned states() const { return scan.getStates().size(); }
+  llvm::ArrayRef<int64_t> yieldShape() const;
 };
 
 /// A matched kernel, or the reason why the kernel does not match.

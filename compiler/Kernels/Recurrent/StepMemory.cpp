@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-StepMemory::StepMemory(ScanKernel &kernel, int64_t lanes) {
+StepMemory::StepMemory(const ScanKernel &kernel, int64_t lanes) {
   for (BlockArgument argument : kernel.body().getArguments()) {
     place(argument, 0);
     if (argument.getArgNumber() < kernel.states()) {

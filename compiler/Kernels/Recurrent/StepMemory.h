@@ -13,7 +13,7 @@ namespace convoy::kernels {
 /// are those of its tensor. A state has memory for even and for odd steps.
 struct StepMemory {
   /// `lanes` is the width of the vectors of a product, whose last one may extend beyond the result.
-  StepMemory(ScanKernel &kernel, int64_t lanes);
+  StepMemory(const ScanKernel &kernel, int64_t lanes);
 
   llvm::MapVector<mlir::Value, int64_t> first; // byte offsets
   llvm::SmallVector<int64_t> stateBytes;       // by state: bytes from its even to its odd memory

@@ -12,7 +12,7 @@ namespace {
 
 class PhaseFinder {
 public:
-  explicit PhaseFinder(ScanKernel &kernel) : kernel(kernel) {
+  explicit PhaseFinder(const ScanKernel &kernel) : kernel(kernel) {
     for (BlockArgument argument : kernel.body().getArguments()) {
       bool isState = argument.getArgNumber() < kernel.states();
       stored[argument] = first[argument] = isState ? 0 : 1;
@@ -59,7 +59,7 @@ private:
     return phases[phase];
   }
 
-  ScanKernel &kernel;
+  const ScanKernel &kernel;
   llvm::DenseMap<Value, unsigned> first;  // the first phase that can compute or read a value
   llvm::DenseMap<Value, unsigned> stored; // the first phase that can read a value in memory
   std::vector<StepPhase> phases;
@@ -67,6 +67,6 @@ private:
 
 } // namespace
 
-std::vector<StepPhase> phasesOf(ScanKernel &kernel) { return PhaseFinder(kernel).run(); }
+std::vector<StepPhase> phasesOf(const ScanKernel &kernel) { return PhaseFinder(kernel).run(); }
 
 } // namespace convoy::kernels

@@ -23,6 +23,6 @@ struct StepPhase {
 ///
 ///     LSTM    h x R, slices of x | yield
 ///     GRU     h x R, slices of x | r * h | (r * h) x R | yield     # reset before the product
-std::vector<StepPhase> phasesOf(ScanKernel &kernel);
+std::vector<StepPhase> phasesOf(const ScanKernel &kernel);
 
 } // namespace convoy::kernels

@@ -440,22 +440,11 @@ SmallVector<unsigned> operandsInPlace(Block &body, const RowProblem &problem) {
 
 } // namespace
 
-LogicalResult lowerRows(task::KernelOp kernel, RowsAttr config, const Machine &machine) {
-  Block &body = kernel.getBody().front();
-  RowProblem problem;
-  std::string reason = keepDimensions(body);
-  reason = reason.empty() ? describeRows(body, problem) : reason;
-  if (reason.empty() && problem.rows() % config.getRows() != 0) {
-    reason = "the number of rows is not a multiple of the rows per step";
-  }
-  if (!reason.empty()) {
-    return kernel.emitOpError("has the configuration ")
-           << config << ", but the template does not support the kernel: " << reason
-           << "; this is a bug in convoy's layout stage";
-  }
+LogicalResult lowerRows(task::KernelOp kernel, const RowProblem &problem, RowsAttr config,
+                        const Machine &machine) {
   KernelFunction function(kernel, scratchBytes(problem, config.getRows()));
   int64_t range = RowsEmitter(function, problem, config, machine.vectorBytes).emit();
-  function.allowInPlace(operandsInPlace(body, problem));
+  function.allowInPlace(operandsInPlace(function.body(), problem));
   function.finish(range);
   return success();
 }

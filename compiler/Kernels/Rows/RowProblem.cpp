@@ -406,15 +406,17 @@ std::string describeRows(Block &body, RowProblem &problem) {
   return RowAnalysis(body, problem).run();
 }
 
-RowKernel::RowKernel(graph::KernelOp kernel) {
+std::string describeKernel(Block &body, RowProblem &problem) {
+  std::string reason = keepDimensions(body);
+  return reason.empty() ? describeRows(body, problem) : reason;
+}
+
+std::string copyAndDescribe(graph::KernelOp kernel, RowKernel &result) {
   if (kernel.getBody().front().getOps<graph::ReduceOp>().empty()) {
-    reason = "the kernel has no reduction";
-    return;
+    return "the kernel has no reduction";
   }
-  copy = OwningOpRef<graph::KernelOp>(kernel.clone());
-  Block &body = copy->getBody().front();
-  reason = keepDimensions(body);
-  reason = reason.empty() ? describeRows(body, problem) : reason;
+  result.copy = OwningOpRef<graph::KernelOp>(kernel.clone());
+  return describeKernel(result.copy->getBody().front(), result.problem);
 }
 
 } // namespace convoy::kernels

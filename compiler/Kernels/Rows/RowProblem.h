@@ -64,14 +64,19 @@ std::string keepDimensions(mlir::Block &body);
 /// has another form.
 std::string describeRows(mlir::Block &body, RowProblem &problem);
 
-/// A copy of a kernel and its description. The kernel itself stays unchanged.
-struct RowKernel {
-  explicit RowKernel(graph::KernelOp kernel);
+/// Keeps the dimensions of a kernel and describes it. Returns the reason if the kernel has another
+/// form.
+std::string describeKernel(mlir::Block &body, RowProblem &problem);
 
+/// A description and the copy of a kernel to which it refers, if it does not refer to the kernel
+/// itself.
+struct RowKernel {
   mlir::OwningOpRef<graph::KernelOp> copy;
   RowProblem problem;
-  /// The reason why the kernel has another form, or an empty string.
-  std::string reason;
 };
+
+/// Describes a copy of a kernel, which stays unchanged. Returns the reason if the kernel has
+/// another form.
+std::string copyAndDescribe(graph::KernelOp kernel, RowKernel &result);
 
 } // namespace convoy::kernels

@@ -7,11 +7,13 @@
 
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Rows/RowProblem.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerRows(task::KernelOp kernel, RowsAttr config, const Machine &machine);
+mlir::LogicalResult lowerRows(task::KernelOp kernel, const RowProblem &problem, RowsAttr config,
+                              const Machine &machine);
 
 } // namespace convoy::kernels

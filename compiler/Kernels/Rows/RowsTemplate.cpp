@@ -2,7 +2,7 @@
 //
 // The template `rows` as the layout stage, the tuner and the kernels stage see it.
 
-#include "Kernels/KernelTemplate.h"
+#include "Kernels/MatchingTemplate.h"
 #include "Kernels/Rows/RowProblem.h"
 #include "Kernels/Rows/Rows.h"
 
@@ -68,31 +68,41 @@ double cyclesOf(const RowProblem &problem, const Machine &machine, int64_t terms
   return perRow * static_cast<double>(problem.rows());
 }
 
-class RowsTemplate : public KernelTemplate {
+class RowsTemplate : public MatchingTemplate<RowsAttr, RowKernel> {
 public:
-  StringRef id() const override { return RowsAttr::getMnemonic(); }
   int version() const override { return kRowsVersion; }
-  bool usesBlocks() const override { return false; }
 
-  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
-    return RowKernel(facts.kernel).reason;
+protected:
+  std::optional<RowKernel> match(Block &body, std::string &reason) const override {
+    RowKernel own;
+    reason = describeKernel(body, own.problem);
+    return reason.empty() ? std::optional(std::move(own)) : std::nullopt;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    RowKernel own(facts.kernel);
-    if (!own.reason.empty()) {
-      return {};
-    }
+  /// Matches a copy, because the description changes the kernel.
+  std::optional<RowKernel> matchFacts(const KernelFacts &facts,
+                                      std::string &reason) const override {
+    RowKernel own;
+    reason = copyAndDescribe(facts.kernel, own);
+    return reason.empty() ? std::optional(std::move(own)) : std::nullopt;
+  }
+
+  std::string whyNotConfig(const RowKernel &own, Block & /*body*/, RowsAttr config) const override {
+    return own.problem.rows() % config.getRows() == 0
+               ? ""
+               : std::to_string(own.problem.rows()) + " rows are not a multiple of " +
+                     std::to_string(config.getRows()) + " rows per step";
+  }
+
+  std::vector<Choice> chooseMatched(const KernelFacts &facts, const RowKernel &own,
+                                    const Machine &machine) const override {
     Setting rule = ruleFor(own.problem, machine, facts.isStrictMath);
     return {{RowsAttr::get(facts.context(), rule.rows, rule.vectors, rule.terms), Attribute(),
              cyclesOf(own.problem, machine, rule.terms)}};
   }
 
-  std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const override {
-    RowKernel own(facts.kernel);
-    if (!own.reason.empty()) {
-      return {};
-    }
+  std::optional<Space> spaceOf(const KernelFacts &facts, const RowKernel &own,
+                               const Machine &machine) const override {
     Setting rule = ruleFor(own.problem, machine, facts.isStrictMath);
     Space space;
     space.templateId = id().str();
@@ -118,39 +128,17 @@ public:
       return (s[2] > 1 ? narrow : wide) * strayFactor(s[0], rule.rows, /*perDoubling=*/0.02) *
              strayFactor(s[1], rule.vectors, /*perDoubling=*/0.02);
     };
-    return {{std::move(space), Attribute()}};
+    return space;
   }
 
-  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
-                  Candidate &candidate) const override {
-    RowKernel own(facts.kernel);
-    if (!own.reason.empty()) {
-      return own.reason;
-    }
-    if (input) {
-      return "the template expects a planar input, got " + layoutText(input);
-    }
-    int64_t rows = cast<RowsAttr>(config).getRows();
-    if (own.problem.rows() % rows != 0) {
-      return std::to_string(own.problem.rows()) + " rows are not a multiple of " +
-             std::to_string(rows) + " rows per step";
-    }
-    candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
-    candidate.config = config;
-    return "";
-  }
-
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerRows(function, cast<RowsAttr>(config), machine);
+  LogicalResult lowerMatched(task::KernelOp function, const RowKernel &own, RowsAttr config,
+                             const Machine &machine) const override {
+    return lowerRows(function, own.problem, config, machine);
   }
 };
 
 } // namespace
 
-const KernelTemplate &rowsTemplate() {
-  static const RowsTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &rowsTemplate() { return onlyObject<RowsTemplate>(); }
 
 } // namespace convoy::kernels

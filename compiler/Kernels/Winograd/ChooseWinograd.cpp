@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-static std::optional<WinogradChoice> choose(const WinogradModel &model, MLIRContext *context) {
-  std::optional<WinogradChoice> best;
+static std::optional<Choice> choose(const WinogradModel &model, MLIRContext *context) {
+  std::optional<Choice> best;
   for (int64_t tile : {2, 4}) {
     for (int64_t vectors : kPanelVectors) {
       if (!model.canCut(vectors)) {
@@ -21,7 +21,7 @@ static std::optional<WinogradChoice> choose(const WinogradModel &model, MLIRCont
       WinogradAttr config = model.configure(model.rule(tile, vectors), context);
       double cycles = model.cycles(config);
       if (!best || cycles < best->cycles) {
-        best = WinogradChoice{config, cycles};
+        best = Choice{config, {}, cycles};
       }
     }
   }
@@ -45,8 +45,8 @@ bool isForWinograd(const ConvProblem &problem, const Machine &machine) {
   return canRunWinograd(problem, 2) && problem.inputChannels >= machine.lanes() / 2;
 }
 
-std::optional<WinogradChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
-                                             MLIRContext *context) {
+std::optional<Choice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
+                                     MLIRContext *context) {
   return isForWinograd(problem, machine) ? choose(WinogradModel(problem, machine), context)
                                          : std::nullopt;
 }

@@ -17,12 +17,6 @@ namespace convoy::kernels {
 /// code; this invalidates older records.
 inline constexpr int kWinogradVersion = 1;
 
-struct WinogradChoice {
-  WinogradAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
-
 /// Returns whether the template supports the convolution with this tile size.
 bool canRunWinograd(const ConvProblem &problem, int64_t tile);
 
@@ -35,8 +29,8 @@ std::string whyNotWinograd(const ConvProblem &problem, bool isStrictMath);
 bool isForWinograd(const ConvProblem &problem, const Machine &machine);
 
 /// Returns the configuration with the lowest estimate, or nullopt if isForWinograd is false.
-std::optional<WinogradChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
-                                             mlir::MLIRContext *context);
+std::optional<Choice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
+                                     mlir::MLIRContext *context);
 
 /// Returns the search space; isForWinograd must hold. The result of chooseWinograd has the lowest
 /// estimate in the space.
@@ -46,6 +40,7 @@ Space winogradSpace(const ConvProblem &problem, const Machine &machine, mlir::ML
 mlir::Attribute winogradWeights(WinogradAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerWinograd(task::KernelOp kernel, WinogradAttr config, int64_t vectorBytes);
+mlir::LogicalResult lowerWinograd(task::KernelOp kernel, const ConvKernel &matched,
+                                  WinogradAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

@@ -273,20 +273,14 @@ void WinogradEmitter::storeResult(Value channelBlock, const Place &place, Value 
   store(element, y, resultOffset(channelBlock, place, row, column));
 }
 
-LogicalResult lowerWinograd(task::KernelOp kernel, WinogradAttr config, int64_t vectorBytes) {
-  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
-  if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no convolution that the template supports; this is a bug in convoy's layout "
-              "stage";
-  }
-  WinogradPlan plan(matched->problem, config);
+LogicalResult lowerWinograd(task::KernelOp kernel, const ConvKernel &matched, WinogradAttr config,
+                            int64_t vectorBytes) {
+  WinogradPlan plan(matched.problem, config);
   KernelFunction function(kernel, plan.scratchElements() * 4);
-  function.allowInPlace(addedOperands(*matched, function.body()));
-  int64_t range = WinogradEmitter(function, *matched, config, vectorBytes).emit();
-  if (matched->problem.batch == 1) {
-    std::vector<int64_t> ends = plan.rowEnds(matched->problem, config.getGroups());
+  function.allowInPlace(addedOperands(matched, function.body()));
+  int64_t range = WinogradEmitter(function, matched, config, vectorBytes).emit();
+  if (matched.problem.batch == 1) {
+    std::vector<int64_t> ends = plan.rowEnds(matched.problem, config.getGroups());
     function.setRows(/*outer=*/1, SmallVector<int64_t>(ends.begin(), ends.end()), plan.chunks);
   }
   // Chunks of the same tiles share the transformed input.

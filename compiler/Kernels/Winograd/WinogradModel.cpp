@@ -45,7 +45,7 @@ int64_t WinogradModel::tiles(int64_t tile) const {
   return p.batch * ceilDiv(p.outputRows, tile) * ceilDiv(p.outputColumns, tile);
 }
 
-WinogradModel::Choice WinogradModel::rule(int64_t tile, int64_t vectors) const {
+WinogradModel::Parameters WinogradModel::rule(int64_t tile, int64_t vectors) const {
   int64_t count = tiles(tile);
   if (m.hasLongVectors()) {
     // Long vectors stream weights past all caches, so one pass suffices.
@@ -71,7 +71,7 @@ int64_t WinogradModel::longTilesPerTask(int64_t tile, int64_t vectors) const {
   return std::max<int64_t>(ceilDiv(count, pixels) * panels / kLongTasks, 1) * pixels;
 }
 
-WinogradAttr WinogradModel::configure(const Choice &choice, MLIRContext *context) const {
+WinogradAttr WinogradModel::configure(const Parameters &choice, MLIRContext *context) const {
   int64_t count = tiles(choice.tile);
   int64_t pixels = ceilDiv(count, ceilDiv(count, choice.pixels));
   int64_t groups = ceilDiv(count, pixels);
@@ -88,7 +88,7 @@ WinogradAttr WinogradModel::configure(const Choice &choice, MLIRContext *context
 
 /// Returns the panels per task, so that a chunk has few channels and the number of tasks balances
 /// the load.
-int64_t WinogradModel::panelsPerTask(const Choice &choice, int64_t panels,
+int64_t WinogradModel::panelsPerTask(const Parameters &choice, int64_t panels,
                                      int64_t tileBlocks) const {
   constexpr int64_t kFewTasks = 8;
   constexpr int64_t kManyTasks = 32;

@@ -20,7 +20,7 @@ public:
       : p(problem), m(machine), block(machine.lanes()) {}
 
   /// The parameters that distinguish configurations.
-  struct Choice {
+  struct Parameters {
     int64_t tile, vectors;
     int64_t pixels;        // maximum tiles per group, before groups are balanced
     int64_t tilesPerTask;  // approximate
@@ -40,13 +40,13 @@ public:
   bool canCut(int64_t vectors) const;
   int64_t tiles(int64_t tile) const;
   /// Returns the parameters that the rules set for this tile and panel.
-  Choice rule(int64_t tile, int64_t vectors) const;
-  WinogradAttr configure(const Choice &choice, mlir::MLIRContext *context) const;
+  Parameters rule(int64_t tile, int64_t vectors) const;
+  WinogradAttr configure(const Parameters &choice, mlir::MLIRContext *context) const;
   double cycles(WinogradAttr config) const;
 
 private:
   int64_t longTilesPerTask(int64_t tile, int64_t vectors) const;
-  int64_t panelsPerTask(const Choice &choice, int64_t panels, int64_t tileBlocks) const;
+  int64_t panelsPerTask(const Parameters &choice, int64_t panels, int64_t tileBlocks) const;
   double productCycles(const WinogradPlan &plan, WinogradAttr config) const;
   double transformCycles(const WinogradPlan &plan, WinogradAttr config) const;
 

@@ -22,7 +22,7 @@ enum { kTile, kVectors, kPixels, kTilesPerTask, kChunk, kPass, kUnroll };
 /// Index of the pass knob; the panel knob has two numbers.
 constexpr size_t kPassKnob = kPass - 1;
 
-WinogradModel::Choice choiceOf(const Settings &s) {
+WinogradModel::Parameters choiceOf(const Settings &s) {
   return {s[kTile], s[kVectors], s[kPixels], s[kTilesPerTask], s[kChunk], s[kPass], s[kUnroll]};
 }
 
@@ -53,7 +53,7 @@ Knob tilesKnob(const WinogradModel &model) {
 }
 
 double spaceCycles(const WinogradModel &model, const Settings &s, MLIRContext *context) {
-  WinogradModel::Choice rule = model.rule(s[kTile], s[kVectors]);
+  WinogradModel::Parameters rule = model.rule(s[kTile], s[kVectors]);
   double cycles = model.cycles(model.configure(choiceOf(s), context));
   if (s[kPixels] != rule.pixels) {
     double ruled = model.cycles(model.configure(rule, context));

@@ -16,11 +16,6 @@ public:
   int version() const override { return kWinogradVersion; }
   bool usesBlocks() const override { return true; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerWinograd(function, cast<WinogradAttr>(config), machine.vectorBytes);
-  }
-
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (std::string reason = whyNotWinograd(facts.conv->problem, facts.isStrictMath);
@@ -46,12 +41,20 @@ protected:
              nativeBlocks(facts, machine)}};
   }
 
+  std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,
+                           Attribute config) const override {
+    return canRunWinograd(kernel.problem, cast<WinogradAttr>(config).getTile()) ? "" : kOther;
+  }
+
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<WinogradAttr>(config);
-    return canRunWinograd(facts.conv->problem, own.getTile())
-               ? inBlocks(facts, own.getBlock(), input, winogradWeights(own), candidate)
-               : kOther;
+    return inBlocks(facts, own.getBlock(), input, winogradWeights(own), candidate);
+  }
+
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerWinograd(function, kernel, cast<WinogradAttr>(config), machine.vectorBytes);
   }
 
 private:
@@ -61,9 +64,6 @@ private:
 
 } // namespace
 
-const KernelTemplate &winogradTemplate() {
-  static const WinogradTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &winogradTemplate() { return onlyObject<WinogradTemplate>(); }
 
 } // namespace convoy::kernels

@@ -35,7 +35,7 @@ public:
         channels(std::min(
             {m.tileRegisters() - 1 - m.spreadRegisters(), p.outputChannels, kMostChannels})) {}
 
-  std::optional<WinogradPixelsChoice> choose() {
+  std::optional<Choice> choose() {
     for (int64_t tile : {2, 4}) {
       consider(tile);
     }
@@ -57,7 +57,7 @@ private:
         configure(tile, ceilDiv(tileRows, bands), std::max<int64_t>(groups / chunks, 1));
     double cycles = cyclesOf(TilePlan(p, config));
     if (!best || cycles < best->cycles) {
-      best = WinogradPixelsChoice{config, cycles};
+      best = Choice{config, {}, cycles};
     }
   }
 
@@ -81,7 +81,7 @@ private:
   const Machine &m;
   MLIRContext *context;
   int64_t channels; // output channels per group: all registers except the one for loaded tiles
-  std::optional<WinogradPixelsChoice> best;
+  std::optional<Choice> best;
 };
 
 } // namespace
@@ -102,8 +102,8 @@ std::string whyNotWinogradPixels(const ConvProblem &problem, WinogradPixelsAttr 
   return "";
 }
 
-std::optional<WinogradPixelsChoice>
-chooseWinogradPixels(const ConvProblem &problem, const Machine &machine, MLIRContext *context) {
+std::optional<Choice> chooseWinogradPixels(const ConvProblem &problem, const Machine &machine,
+                                           MLIRContext *context) {
   if (!machine.hasLongVectors() || !isPlain(problem, 2)) {
     return std::nullopt;
   }

@@ -5,7 +5,9 @@
 
 #include "Kernels/WinogradPixels/WinogradPixels.h"
 #include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/FloatMultiply.h"
 #include "Kernels/Core/PackBand.h"
+#include "Kernels/Core/RegisterTile.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"
@@ -175,15 +177,11 @@ WinogradPixelsEmitter::Values WinogradPixelsEmitter::step(const Place &place, Va
                                                           Values sums) {
   weight = add(weight, mul(first, config.getChannels()));
   input = add(input, mul(first, lanes));
-  for (int64_t i = 0; i < count; ++i) {
-    Value tiles = load(transformed, add(input, i * lanes));
-    for (int64_t c = 0; c < place.channels; ++c) {
-      Value factor = b.create<memref::LoadOp>(w, add(weight, i * config.getChannels() + c));
-      Value spread = b.create<vector::BroadcastOp>(vector, factor);
-      sums[c] = b.create<math::FmaOp>(tiles, spread, sums[c]);
-    }
-  }
-  return sums;
+  FloatMultiply product(b, {w, ElementType::F32}, {transformed, ElementType::F32}, lanes);
+  auto tilesAt = [&](int64_t i, int64_t) { return add(input, i * lanes); };
+  auto factorAt = [&](int64_t i, int64_t c) { return add(weight, i * config.getChannels() + c); };
+  return RegisterTile(product, /*vectors=*/1, place.channels)
+      .accumulate(count, tilesAt, factorAt, std::move(sums));
 }
 
 /// Transforms columns of the products of a channel into `half`, then the rows of `half` into
@@ -284,18 +282,11 @@ void WinogradPixelsEmitter::finish(const Place &place, Value channel, Value row,
 
 } // namespace
 
-LogicalResult lowerWinogradPixels(task::KernelOp kernel, WinogradPixelsAttr config,
-                                  int64_t vectorBytes) {
-  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
-  if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
-    return kernel.emitOpError("has the configuration ")
-           << config
-           << ", but no convolution that the template supports; this is a bug in convoy's layout "
-              "stage";
-  }
-  TilePlan plan(matched->problem, config);
+LogicalResult lowerWinogradPixels(task::KernelOp kernel, const ConvKernel &matched,
+                                  WinogradPixelsAttr config, int64_t vectorBytes) {
+  TilePlan plan(matched.problem, config);
   KernelFunction function(kernel, plan.scratchElements * 4);
-  int64_t range = WinogradPixelsEmitter(function, *matched, config, plan, vectorBytes).emit();
+  int64_t range = WinogradPixelsEmitter(function, matched, config, plan, vectorBytes).emit();
   // Chunks of the same band share the transformed input.
   function.finish(range, plan.chunks);
   return success();

@@ -8,6 +8,7 @@
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
@@ -16,27 +17,20 @@ namespace convoy::kernels {
 /// code; this invalidates older records.
 inline constexpr int kWinogradPixelsVersion = 1;
 
-struct WinogradPixelsChoice {
-  WinogradPixelsAttr config;
-  /// Estimated cycles on one core.
-  double cycles;
-};
-
 /// Returns the reason why a configuration does not fit the problem, or an empty string if it fits.
 /// The configuration may come from a file.
 std::string whyNotWinogradPixels(const ConvProblem &problem, WinogradPixelsAttr config);
 
 /// Returns the configuration with the lowest estimate. Returns nullopt if the template does not
 /// support the problem or the target has short vectors, which channels fill.
-std::optional<WinogradPixelsChoice> chooseWinogradPixels(const ConvProblem &problem,
-                                                         const Machine &machine,
-                                                         mlir::MLIRContext *context);
+std::optional<Choice> chooseWinogradPixels(const ConvProblem &problem, const Machine &machine,
+                                           mlir::MLIRContext *context);
 
 /// Returns the weight layout that a configuration reads.
 mlir::Attribute winogradPixelsWeights(WinogradPixelsAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerWinogradPixels(task::KernelOp kernel, WinogradPixelsAttr config,
-                                        int64_t vectorBytes);
+mlir::LogicalResult lowerWinogradPixels(task::KernelOp kernel, const ConvKernel &matched,
+                                        WinogradPixelsAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

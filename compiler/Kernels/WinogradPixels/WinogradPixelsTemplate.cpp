@@ -17,11 +17,6 @@ public:
   int version() const override { return kWinogradPixelsVersion; }
   bool usesBlocks() const override { return false; }
 
-  LogicalResult lower(task::KernelOp function, Attribute config,
-                      const Machine &machine) const override {
-    return lowerWinogradPixels(function, cast<WinogradPixelsAttr>(config), machine.vectorBytes);
-  }
-
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (std::string reason = whyNotWinograd(facts.conv->problem, facts.isStrictMath);
@@ -39,19 +34,26 @@ protected:
     return choicesOf(choice, Attribute());
   }
 
+  std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,
+                           Attribute config) const override {
+    return whyNotWinogradPixels(kernel.problem, cast<WinogradPixelsAttr>(config));
+  }
+
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<WinogradPixelsAttr>(config);
-    std::string reason = whyNotWinogradPixels(facts.conv->problem, own);
-    return reason.empty() ? planar(facts, input, winogradPixelsWeights(own), candidate) : reason;
+    return planar(facts, input, winogradPixelsWeights(own), candidate);
+  }
+
+  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+                          const Machine &machine) const override {
+    return lowerWinogradPixels(function, kernel, cast<WinogradPixelsAttr>(config),
+                               machine.vectorBytes);
   }
 };
 
 } // namespace
 
-const KernelTemplate &winogradPixelsTemplate() {
-  static const WinogradPixelsTemplate kTemplate;
-  return kTemplate;
-}
+const KernelTemplate &winogradPixelsTemplate() { return onlyObject<WinogradPixelsTemplate>(); }
 
 } // namespace convoy::kernels

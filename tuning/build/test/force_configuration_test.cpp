@@ -146,7 +146,7 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
       cannot(pixels, "the kernel has groups, is a product of matrices or has a single pixel"));
   std::string pool = "#kernel.pool_pixels<lanes = 64, rows = 1>";
   EXPECT_EQ(problemOf(kConv, {"pool_pixels", versionOf("pool_pixels"), pool, "planar", "planar"}),
-            cannot(pool, "the kernel is not a max pool of planar tensors"));
+            cannot(pool, "the kernel is not a single max pool of f32 images"));
 }
 
 } // namespace

@@ -73,7 +73,7 @@ task.kernel @rounds_of_two_panels(%h: tensor<1x32xf32>, %x: tensor<3x1x32xf32>,
 
 // -----
 
-// expected-error@+1 {{has the configuration #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>, but no scan that the template supports; this is a bug in convoy's layout stage}}
+// expected-error@+1 {{has the configuration #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>, which does not fit the kernel: the kernel is not a single scan along the first axis; this is a bug in convoy's layout stage}}
 task.kernel @no_scan(%x: tensor<4xf32>) -> tensor<4xf32>
     attributes {config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
   %0 = graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>

@@ -78,7 +78,7 @@ task.kernel @long_row(%x: tensor<16384xf32>) -> tensor<f32>
 
 // -----
 
-// expected-error@+1 {{has the configuration #kernel.rows<rows = 1, vectors = 1, terms = 1>, but the template does not support the kernel: a reduction is not over the last dimensions; this is a bug in convoy's layout stage}}
+// expected-error@+1 {{has the configuration #kernel.rows<rows = 1, vectors = 1, terms = 1>, which does not fit the kernel: a reduction is not over the last dimensions; this is a bug in convoy's layout stage}}
 task.kernel @columns(%x: tensor<4x13xf32>) -> tensor<1x13xf32>
     attributes {config = #kernel.rows<rows = 1, vectors = 1, terms = 1>} {
   %axis = graph.constant dense<0> : tensor<1xi64>
