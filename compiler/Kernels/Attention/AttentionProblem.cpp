@@ -10,7 +10,6 @@
 #include "Kernels/Attention/AttentionProblem.h"
 #include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
-#include "Kernels/Attributes.h"
 #include "llvm/ADT/SetVector.h"
 #include <cmath>
 
@@ -486,78 +485,5 @@ bool AttentionProblem::hasSquareMask() const {
 }
 
 AttentionMatch matchAttention(graph::MatMulOp product) { return Matcher(product).run(); }
-
-AttentionMatch matchAttentionKernel(Block &body) {
-  graph::MatMulOp last;
-  int64_t count = 0;
-  for (Operation &op : body.without_terminator()) {
-    count += isa<graph::ConstantOp>(op) ? 0 : 1;
-    last = isa<graph::MatMulOp>(op) ? cast<graph::MatMulOp>(op) : last;
-  }
-  AttentionMatch match;
-  if (!last) {
-    match.reason = "the kernel has no softmax between two products";
-    return match;
-  }
-  match = matchAttention(last);
-  Operation *end = body.getTerminator();
-  if (match.problem &&
-      (static_cast<int64_t>(match.problem->ops.size()) != count || end->getNumOperands() != 1 ||
-       end->getOperand(0) != match.problem->output)) {
-    match.problem.reset();
-    match.reason = "the kernel contains more than one attention";
-  }
-  return match;
-}
-
-/// Returns the kinds of the ops between the products.
-static std::string scoreOpsText(const AttentionProblem &p) {
-  bool hasCap = false, hasBias = false, hasSelect = false;
-  for (Operation *op : p.ops) {
-    auto unary = dyn_cast<graph::UnaryOp>(op);
-    auto binary = dyn_cast<graph::BinaryOp>(op);
-    hasCap |= unary && unary.getKind() == UnaryKind::Tanh;
-    hasBias |= binary && binary.getKind() == BinaryKind::Add;
-    hasSelect |= isa<graph::SelectOp>(op);
-  }
-  return std::string(hasCap ? ", softcap" : "") + (hasBias ? ", additive mask" : "") +
-         (hasSelect ? ", boolean mask" : "");
-}
-
-std::string attentionText(const AttentionProblem &p) {
-  auto counted = [](int64_t count, const std::string &noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-  };
-  int64_t heads = p.lead.empty() ? 1 : p.lead.back();
-  std::string text = "attention: ";
-  if (p.heads() != heads) {
-    text += counted(p.heads() / heads, "batch element") + ", ";
-  }
-  text += counted(heads, "head");
-  bool isGrouped = llvm::any_of(p.key.view.dims().drop_back(2), [](const ViewDim &dim) {
-    return dim.size() > 1 && dim.back().stride == 0;
-  });
-  text += isGrouped ? " in groups" : "";
-  text += ", " + (p.queries == 1 ? std::string("1 query") : std::to_string(p.queries) + " queries");
-  text += ", " + counted(p.keys, "key") + ", head size " + std::to_string(p.headSize);
-  if (p.valueSize != p.headSize) {
-    text += ", value size " + std::to_string(p.valueSize);
-  }
-  return text + scoreOpsText(p);
-}
-
-std::string attentionRemark(graph::KernelOp kernel) {
-  Block &body = kernel.getBody().front();
-  AttentionMatch match = matchAttentionKernel(body);
-  if (match.problem) {
-    return attentionText(*match.problem);
-  }
-  for (Operation &op : body) {
-    if (auto reason = op.getAttrOfType<StringAttr>(kWhyNotAttentionAttr)) {
-      return "a softmax between two products is not one kernel: " + reason.str();
-    }
-  }
-  return "";
-}
 
 } // namespace convoy::kernels

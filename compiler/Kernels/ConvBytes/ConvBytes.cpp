@@ -5,6 +5,7 @@
 
 #include "Kernels/ConvBytes/ConvBytes.h"
 #include "Graph/Constant.h"
+#include "Kernels/ByteTemplate.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
 #include "Kernels/Core/Edges.h"
 #include "Kernels/KernelFunction.h"

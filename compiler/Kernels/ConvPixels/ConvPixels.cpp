@@ -255,8 +255,7 @@ ConvPixelsEmitter::Values ConvPixelsEmitter::multiply(const Tile &tile, const So
     return add(factors, tap * config.getChannels() + c);
   };
   return RegisterTile(product, /*vectors=*/1, tile.channels)
-      .accumulate(static_cast<int64_t>(source.taps.size()), pixelsAt, factorAt,
-                  std::move(results));
+      .accumulate(static_cast<int64_t>(source.taps.size()), pixelsAt, factorAt, std::move(results));
 }
 
 /// Applies the epilogue to the pixels starting at (row, column) and stores them.
