@@ -10,19 +10,17 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-static std::optional<Choice> choose(const ConvDirectModel &model, MLIRContext *context) {
+std::optional<Choice> ConvDirectModel::choose(MLIRContext *context) const {
   std::optional<Choice> best;
   for (int64_t vectors : kTileVectors) {
-    int64_t pixels = model.mostPixels(vectors);
-    auto rows =
-        pixels < 1 || !model.canCut(vectors) ? std::nullopt : model.planRows(vectors, pixels);
+    int64_t pixels = mostPixels(vectors);
+    auto rows = pixels < 1 || !canCut(vectors) ? std::nullopt : planRows(vectors, pixels);
     if (!rows) {
       continue;
     }
-    double cycles = model.totalCycles(rows->cycles, vectors);
+    double cycles = totalCycles(rows->cycles, vectors);
     if (!best || cycles < best->cycles) {
-      ConvDirectModel::Parameters rule = model.rule(vectors, pixels, rows->columns);
-      best = {model.configure(rule, context), {}, cycles};
+      best = {configure(rule(vectors, pixels, rows->columns), context), {}, cycles};
     }
   }
   return best;
@@ -86,7 +84,7 @@ std::optional<Choice> chooseConvDirect(const ConvProblem &problem, InputLayout i
   if (!canRunConvDirect(problem, input, machine)) {
     return std::nullopt;
   }
-  return choose(ConvDirectModel(problem, input, isFlat, machine), context);
+  return ConvDirectModel(problem, input, isFlat, machine).choose(context);
 }
 
 Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config, InputLayout input) {

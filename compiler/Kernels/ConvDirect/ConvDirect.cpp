@@ -13,15 +13,9 @@ namespace convoy::kernels {
 /// The elements of a cache line.
 static constexpr int64_t kLineElements = 16;
 
-static ConvTiling tilingOf(const ConvProblem &p, ConvDirectAttr config, int64_t channelBlock,
-                           bool isBlocked) {
-  ConvTiling tiling;
-  tiling.vectors = config.getVectors();
-  tiling.pixels = config.getPixels();
-  tiling.columns = config.getColumns();
-  tiling.rows = config.getRows();
-  tiling.panels = config.getPanels();
-  tiling.channelBlock = channelBlock;
+static ConvTiling tilingFor(const ConvProblem &p, ConvDirectAttr config, int64_t channelBlock,
+                            bool isBlocked) {
+  ConvTiling tiling = tilingOf(config, channelBlock);
   tiling.depth = config.getDepth();
   tiling.unroll = config.getUnroll();
   tiling.fetchWeights = config.getFetch();
@@ -45,7 +39,7 @@ LogicalResult lowerConvDirect(task::KernelOp kernel, const ConvKernel &matched, 
   FloatMultiply multiply(function.b, {function.operand(matched.input), ElementType::F32},
                          {function.operand(matched.weight), ElementType::F32}, config.getBlock());
   KernelEmitter elements(function.b, vectorBytes);
-  ConvEmitter emitter(function, matched, tilingOf(p, config, weights.getI(), isBlocked), multiply,
+  ConvEmitter emitter(function, matched, tilingFor(p, config, weights.getI(), isBlocked), multiply,
                       elements);
   if (!emitter.storesSums()) {
     function.allowInPlace(addedOperands(matched, body));

@@ -87,21 +87,12 @@ std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const
   own.vectorRegisters = isWide ? own.vectorRegisters / 2 + 1 : own.vectorRegisters;
   InputLayout input = kernel.problem.isMatrix ? InputLayout::Matrix : InputLayout::Blocked;
   ConvDirectModel model(inSteps(kernel.problem), input, isFlat, own);
-  std::optional<Choice> best;
-  for (int64_t vectors : kTileVectors) {
-    int64_t pixels = model.mostPixels(vectors);
-    auto rows =
-        pixels < 1 || !model.canCut(vectors) ? std::nullopt : model.planRows(vectors, pixels);
-    double cycles = rows ? model.totalCycles(rows->cycles, vectors) : 0;
-    if (rows && (!best || cycles < best->cycles)) {
-      ConvDirectAttr direct = model.configure(model.rule(vectors, pixels, rows->columns), context);
-      best = {ConvDotAttr::get(context, direct.getBlock(), vectors, pixels, direct.getColumns(),
-                               direct.getRows(), direct.getPanels()),
-              {},
-              cycles};
-    }
-  }
+  std::optional<Choice> best = model.choose(context);
   if (best) {
+    auto direct = cast<ConvDirectAttr>(best->config);
+    best->config =
+        ConvDotAttr::get(context, direct.getBlock(), direct.getVectors(), direct.getPixels(),
+                         direct.getColumns(), direct.getRows(), direct.getPanels());
     const ConvProblem &p = kernel.problem;
     auto results =
         static_cast<double>(p.batch * p.groups * model.blocks() * p.outputRows * p.outputColumns);

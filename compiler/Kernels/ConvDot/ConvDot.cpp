@@ -12,15 +12,9 @@ namespace convoy::kernels {
 
 static constexpr int64_t kLineBytes = 64;
 
-static ConvTiling tilingOf(const ConvKernel &kernel, ConvDotAttr config, int64_t channelBlock) {
+static ConvTiling tilingFor(const ConvKernel &kernel, ConvDotAttr config, int64_t channelBlock) {
   const ConvProblem &p = kernel.problem;
-  ConvTiling tiling;
-  tiling.vectors = config.getVectors();
-  tiling.pixels = config.getPixels();
-  tiling.columns = config.getColumns();
-  tiling.rows = config.getRows();
-  tiling.panels = config.getPanels();
-  tiling.channelBlock = channelBlock;
+  ConvTiling tiling = tilingOf(config, channelBlock);
   if (p.taps() == 1 && !p.isMatrix && channelBlock < p.inputChannels) {
     int64_t pixelBytes = p.strideColumns * channelBlock * (kernel.integers->isInputWide ? 2 : 1);
     tiling.fetchPixels = std::max<int64_t>(1, kLineBytes / pixelBytes);
@@ -39,7 +33,7 @@ LogicalResult lowerConvDot(task::KernelOp kernel, const ConvKernel &matched, Con
   std::unique_ptr<Multiply> multiply =
       dotMultiply(elements, matched, function.operand(matched.input),
                   function.operand(matched.weight), config.getBlock(), form);
-  ConvTiling tiling = tilingOf(matched, config, weights.getI());
+  ConvTiling tiling = tilingFor(matched, config, weights.getI());
   function.finish(ConvEmitter(function, matched, tiling, *multiply, elements).emit());
   return success();
 }

@@ -263,11 +263,8 @@ void ConvPixelsEmitter::finish(const Tile &tile, int64_t channel, Value row, Val
                                Value sum) {
   Lanes scalar(b, 1);
   Value output = add(mul(tile.group, config.getChannels()), channel);
-  SmallVector<Index> at = {scalar.uniform(tile.batch), scalar.uniform(output)};
-  if (cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4) {
-    at.push_back(scalar.uniform(row));
-  }
-  at.push_back(Index{column, 1, {}});
+  SmallVector<Index> at = resultAt(kernel, scalar.uniform(tile.batch), scalar.uniform(output),
+                                   scalar.uniform(row), Index{column, 1, {}});
   auto type = dyn_cast<VectorType>(sum.getType());
   int64_t width = type ? type.getNumElements() : 1;
   Value element = finishElement(elements, kernel, at, sum, width);

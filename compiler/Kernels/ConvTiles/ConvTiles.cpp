@@ -5,6 +5,7 @@
 
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/ConvTiles/CopyBand.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/LaneMemory.h"
 #include "Kernels/KernelFunction.h"
@@ -16,8 +17,6 @@ namespace convoy::kernels {
 namespace {
 
 constexpr int64_t kLaneBytes = 4;
-
-int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, part); }
 
 /// The layout of scratch memory. It holds the sums of two groups of tiles, because one group is
 /// finished while the next one is multiplied.
@@ -51,8 +50,9 @@ public:
         plan(band, config.getVectors()), elements(function.b, vectorBytes),
         registers(function, config.getTiles(), config.getVectors()), block(config.getBlock()),
         vectors(config.getVectors()), tiles(config.getTiles()),
-        blocks(wholeParts(p.outputChannels, block)), bands(wholeParts(p.outputRows, band.rows)),
-        chunks(wholeParts(blocks, config.getPanels())) {
+        blocks(kernels::ceilDiv(p.outputChannels, block)),
+        bands(kernels::ceilDiv(p.outputRows, band.rows)),
+        chunks(kernels::ceilDiv(blocks, config.getPanels())) {
     elements.pairsProducts = true;
     function.bindOperands(elements);
   }
@@ -254,8 +254,8 @@ LogicalResult lowerConvTiles(task::KernelOp kernel, const ConvKernel &matched, C
   KernelFunction function(kernel, ScratchPlan(band, config.getVectors()).bytes);
   function.allowInPlace(addedOperands(matched, body));
   int64_t range = ConvTilesEmitter(function, matched, config, isJoined, vectorBytes).emit();
-  int64_t blocks = wholeParts(matched.problem.outputChannels, config.getBlock());
-  function.finish(range, wholeParts(blocks, config.getPanels()));
+  int64_t blocks = kernels::ceilDiv(matched.problem.outputChannels, config.getBlock());
+  function.finish(range, kernels::ceilDiv(blocks, config.getPanels()));
   return success();
 }
 

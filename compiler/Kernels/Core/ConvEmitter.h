@@ -34,6 +34,19 @@ struct ConvTiling {
   bool canStoreSums = false; // the result can hold sums without the epilogue
 };
 
+/// Returns the tiling of a configuration, without its passes and prefetches.
+template <typename ConfigT>
+ConvTiling tilingOf(ConfigT config, int64_t channelBlock) {
+  ConvTiling tiling;
+  tiling.vectors = config.getVectors();
+  tiling.pixels = config.getPixels();
+  tiling.columns = config.getColumns();
+  tiling.rows = config.getRows();
+  tiling.panels = config.getPanels();
+  tiling.channelBlock = channelBlock;
+  return tiling;
+}
+
 class ConvEmitter : LoopNest {
 public:
   ConvEmitter(KernelFunction &function, const ConvKernel &kernel, const ConvTiling &tiling,

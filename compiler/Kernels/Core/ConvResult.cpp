@@ -174,13 +174,10 @@ Value ConvEmitter::finalElement(const Tile &tile, int64_t v, Value pixelColumn, 
     // split into parts.
     column = scalar.uniform(add(mul(tile.row, columns), column.base));
   }
-  SmallVector<Index> at = {p.isMatrix ? column : scalar.uniform(tile.batch), channels};
+  SmallVector<Index> at = {column, channels};
   if (!p.isMatrix) {
-    bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
-    if (hasRows) {
-      at.push_back(isCut ? scalar.constant(0) : scalar.uniform(tile.row));
-    }
-    at.push_back(column);
+    Index row = isCut ? scalar.constant(0) : scalar.uniform(tile.row);
+    at = resultAt(kernel, scalar.uniform(tile.batch), channels, row, column);
     if (isCut && p.outputColumns == 1) {
       std::swap(at[2], at[3]); // The index along a dimension of size 1 is ignored.
     }

@@ -10,6 +10,16 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
+SmallVector<Index> resultAt(const ConvKernel &kernel, const Index &batch, const Index &channels,
+                            const Index &row, const Index &column) {
+  SmallVector<Index> at = {batch, channels};
+  if (cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4) {
+    at.push_back(row);
+  }
+  at.push_back(column);
+  return at;
+}
+
 Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Index> at,
                     Value sum, int64_t block) {
   elements.width = block;

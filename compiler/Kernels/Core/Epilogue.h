@@ -10,6 +10,10 @@
 
 namespace convoy::kernels {
 
+/// Returns the index of a pixel in the result of a convolution with one or two spatial dimensions.
+llvm::SmallVector<Index> resultAt(const ConvKernel &kernel, const Index &batch,
+                                  const Index &channels, const Index &row, const Index &column);
+
 /// Applies the bias and the epilogue ops to one vector of sums. `at` is the index of the lanes in
 /// the result of the convolution.
 mlir::Value finishElement(KernelEmitter &elements, const ConvKernel &kernel,

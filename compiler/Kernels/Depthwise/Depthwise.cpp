@@ -63,6 +63,8 @@ private:
   Value loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned);
   SmallVector<Vectors> loadFours(const Strip &strip);
   Vectors accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums);
+  Vectors addColumns(const Strip &strip, Vectors sums, llvm::function_ref<Value(int64_t)> load,
+                     llvm::function_ref<Value(int64_t, Value, Value)> addTap);
   Vectors accumulateRow(const Strip &strip, Value tapRow, ArrayRef<Value> weights, Vectors sums);
   Vectors accumulateTaps(const Strip &strip, Value tapRow, Vectors sums);
   Value inputRow(const Strip &strip, Value tapRow, bool isClamped = false);
@@ -227,10 +229,11 @@ Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow, bool isClampe
   return mul(pixel, block);
 }
 
-/// The micro-kernel: loads each column once.
-DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Value tapRow,
-                                                          ArrayRef<Value> weights, Vectors sums) {
-  Value first = inputRow(strip, tapRow);
+/// The micro-kernel: loads each column once and adds it to every pixel that has a tap on it.
+DepthwiseEmitter::Vectors
+DepthwiseEmitter::addColumns(const Strip &strip, Vectors sums,
+                             llvm::function_ref<Value(int64_t)> load,
+                             llvm::function_ref<Value(int64_t, Value, Value)> addTap) {
   int64_t last =
       (strip.run->pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns;
   for (int64_t column = 0; column <= last; ++column) {
@@ -239,14 +242,21 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Va
       int64_t distance = column - tap * p.dilationColumns;
       int64_t pixel = distance / p.strideColumns;
       bool isTap = distance >= 0 && distance % p.strideColumns == 0 && pixel < strip.run->pixels;
-      if (!isTap || !isValid(strip, pixel, tap)) {
-        continue;
+      if (isTap && isValid(strip, pixel, tap)) {
+        loaded = loaded ? loaded : load(column);
+        sums[pixel] = addTap(tap, loaded, sums[pixel]);
       }
-      loaded = loaded ? loaded : loadInput(add(first, column * block));
-      sums[pixel] = multiplyAdd(weights[tap], loaded, sums[pixel]);
     }
   }
   return sums;
+}
+
+DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Value tapRow,
+                                                          ArrayRef<Value> weights, Vectors sums) {
+  Value first = inputRow(strip, tapRow);
+  return addColumns(
+      strip, std::move(sums), [&](int64_t column) { return loadInput(add(first, column * block)); },
+      [&](int64_t tap, Value loaded, Value sum) { return multiplyAdd(weights[tap], loaded, sum); });
 }
 
 /// Returns whether four rows of taps can be summed by one dot product of bytes. The input byte that
@@ -321,32 +331,22 @@ SmallVector<DepthwiseEmitter::Vectors> DepthwiseEmitter::loadFours(const Strip &
 /// inside, with zero weights.
 DepthwiseEmitter::Vectors
 DepthwiseEmitter::accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums) {
-  int64_t last =
-      (strip.run->pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns;
   for (auto [four, own] : llvm::enumerate(weights)) {
     Vectors rows;
     for (int64_t row = 4 * four; row < std::min<int64_t>(4 * four + 4, p.kernelRows); ++row) {
       rows.push_back(inputRow(strip, index(row), /*isClamped=*/true));
     }
-    for (int64_t column = 0; column <= last; ++column) {
-      Value loaded;
-      for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-        int64_t distance = column - tap * p.dilationColumns;
-        int64_t pixel = distance / p.strideColumns;
-        bool isTap = distance >= 0 && distance % p.strideColumns == 0 && pixel < strip.run->pixels;
-        if (!isTap || !isValid(strip, pixel, tap)) {
-          continue;
-        }
-        if (!loaded) {
-          Vectors offsets;
-          for (Value row : rows) {
-            offsets.push_back(add(row, column * block));
-          }
-          loaded = loadRows(offsets, x, kernel.integers->isInputSigned);
-        }
-        sums[pixel] = dot.addBytes(sums[pixel], loaded, own[tap]);
+    auto load = [&](int64_t column) {
+      Vectors offsets;
+      for (Value row : rows) {
+        offsets.push_back(add(row, column * block));
       }
-    }
+      return loadRows(offsets, x, kernel.integers->isInputSigned);
+    };
+    sums = addColumns(strip, std::move(sums), load,
+                      [&, &own = own](int64_t tap, Value loaded, Value sum) {
+                        return dot.addBytes(sum, loaded, own[tap]);
+                      });
   }
   return sums;
 }
@@ -371,7 +371,6 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateTaps(const Strip &strip, V
 void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
   Lanes scalar(b, 1);
   Index channels = elements.blockOfChannels(strip.channels, block);
-  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
   Value plane = add(mul(strip.batch, blocks), strip.channels);
   Value row = add(mul(plane, p.outputRows), strip.row);
   Value first = mul(add(mul(row, p.outputColumns), strip.column), block);
@@ -379,11 +378,9 @@ void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
   Value result = function.body().getTerminator()->getOperand(0);
   Buffer memory{function.result(0), elements.type(result)};
   auto storePixel = [&](int64_t pixel) {
-    SmallVector<Index> at = {scalar.uniform(strip.batch), channels};
-    if (hasRows) {
-      at.push_back(scalar.uniform(strip.row));
-    }
-    at.push_back(scalar.uniform(add(strip.column, pixel)));
+    SmallVector<Index> at =
+        resultAt(kernel, scalar.uniform(strip.batch), channels, scalar.uniform(strip.row),
+                 scalar.uniform(add(strip.column, pixel)));
     Value element = finishElement(elements, kernel, at, sums[pixel], block);
     kernels::store(lanes, memory, {add(first, pixel * block), 1, {}}, element);
   };

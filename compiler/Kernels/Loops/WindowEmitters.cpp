@@ -37,6 +37,20 @@ SmallVector<WindowDim> windowDims(ArrayRef<int64_t> input, ArrayRef<int64_t> out
   return dims;
 }
 
+template <typename PoolT>
+SmallVector<WindowDim> poolDims(PoolT pool, KernelEmitter &k) {
+  return windowDims(k.shape(pool.getInput()), k.shape(pool->getResult(0)), pool.getKernel(),
+                    pool.getStrides(), pool.getPads(), pool.getDilations());
+}
+
+/// Returns the windows of a convolution.
+template <typename ConvT>
+SmallVector<WindowDim> convDims(ConvT conv, KernelEmitter &k) {
+  return windowDims(k.shape(conv.getInput()), k.shape(conv.getResult()),
+                    ArrayRef<int64_t>(k.shape(conv.getWeight())).drop_front(2), conv.getStrides(),
+                    conv.getPads(), conv.getDilations());
+}
+
 /// Returns ceil(x / d) for any x and d > 0.
 Value ceilDiv(KernelEmitter &k, Value x, int64_t d) {
   return d == 1 ? x : k.b.createOrFold<arith::CeilDivSIOp>(x, k.index(d));
@@ -106,8 +120,7 @@ Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType t
   Shape input = k.shape(op.getInput());
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
-  SmallVector<WindowDim> dims = windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2),
-                                           op.getStrides(), op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = convDims(op, k);
   Lanes outer = k.lanes();
   Arithmetic a{outer, wide};
   // The first input channel of the group of this output channel.
@@ -208,8 +221,7 @@ Value emitConvTranspose(graph::ConvTransposeOp op, KernelEmitter &k, const Eleme
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
   ElementType type = k.type(op.getResult());
-  SmallVector<WindowDim> dims = windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2),
-                                           op.getStrides(), op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = convDims(op, k);
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   Value start = op.getBias() ? k.element(op.getBias(), {q.at[1]}, q.mask) : a.number(0);
@@ -258,6 +270,22 @@ poolLoop(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, const ElementQ
   return WindowLoop(k, dims, q.at.drop_front(2), tap).run(carried, q.mask);
 }
 
+/// Combines the elements of the window of a pool. An element outside the input counts as `start`.
+Value poolElements(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, const ElementQuery &q,
+                   llvm::function_ref<Value(Arithmetic &)> start,
+                   llvm::function_ref<Value(Arithmetic &, Value, Value)> combine) {
+  ElementType type = k.type(input);
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  return poolLoop(k, input, dims, q, {start(a)},
+                  [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
+                    Lanes l = k.lanes();
+                    Arithmetic inner{l, type};
+                    x = inside ? l.select(inside, x, start(inner)) : x;
+                    return SmallVector<Value>{combine(inner, now[0], x)};
+                  })[0];
+}
+
 /// Returns the flat index of an input position; column-major in the spatial dimensions if
 /// `columnMajor` is set.
 Index flatIndex(Lanes &l, ArrayRef<Index> at, ArrayRef<int64_t> shape, bool columnMajor) {
@@ -274,18 +302,13 @@ Index flatIndex(Lanes &l, ArrayRef<Index> at, ArrayRef<int64_t> shape, bool colu
 Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) {
   Shape input = k.shape(op.getInput());
   ElementType type = k.type(op.getInput());
-  SmallVector<WindowDim> dims = windowDims(input, k.shape(op.getResult()), op.getKernel(),
-                                           op.getStrides(), op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = poolDims(op, k);
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   if (q.result == 0) {
-    return poolLoop(k, op.getInput(), dims, q, {a.lowest()},
-                    [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
-                      Lanes l = k.lanes();
-                      Arithmetic inner{l, type};
-                      x = inside ? l.select(inside, x, inner.lowest()) : x;
-                      return SmallVector<Value>{inner.max(now[0], x)};
-                    })[0];
+    return poolElements(
+        k, op.getInput(), dims, q, [](Arithmetic &own) { return own.lowest(); },
+        [](Arithmetic &own, Value most, Value x) { return own.max(most, x); });
   }
   Value none = outer.intOf(outer.b.getI64Type(), -1);
   return poolLoop(k, op.getInput(), dims, q, {a.lowest(), none},
@@ -315,17 +338,12 @@ Index countTaps(Lanes &l, const WindowDim &d, const Index &out, int64_t padEnd, 
 Value emitAveragePool(graph::AveragePoolOp op, KernelEmitter &k, const ElementQuery &q) {
   Shape input = k.shape(op.getInput());
   ElementType type = k.type(op.getInput());
-  SmallVector<WindowDim> dims = windowDims(input, k.shape(op.getResult()), op.getKernel(),
-                                           op.getStrides(), op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = poolDims(op, k);
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
-  Value sum = poolLoop(k, op.getInput(), dims, q, {a.number(0)},
-                       [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
-                         Lanes l = k.lanes();
-                         Arithmetic inner{l, type};
-                         x = inside ? l.select(inside, x, inner.number(0)) : x;
-                         return SmallVector<Value>{inner.add(now[0], x)};
-                       })[0];
+  Value sum = poolElements(
+      k, op.getInput(), dims, q, [](Arithmetic &own) { return own.number(0); },
+      [](Arithmetic &own, Value sum, Value x) { return own.add(sum, x); });
   Value count;
   Type i64 = outer.b.getI64Type();
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -340,9 +358,7 @@ Value emitAveragePool(graph::AveragePoolOp op, KernelEmitter &k, const ElementQu
 }
 
 Value emitIntegerSumPool(graph::IntegerSumPoolOp op, KernelEmitter &k, const ElementQuery &q) {
-  SmallVector<WindowDim> dims =
-      windowDims(k.shape(op.getInput()), k.shape(op.getResult()), op.getKernel(), op.getStrides(),
-                 op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = poolDims(op, k);
   Lanes outer = k.lanes();
   Value zero = outer.intOf(outer.b.getI32Type(), 0);
   return poolLoop(k, op.getInput(), dims, q, {zero},
@@ -356,24 +372,19 @@ Value emitIntegerSumPool(graph::IntegerSumPoolOp op, KernelEmitter &k, const Ele
 
 Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
-  SmallVector<WindowDim> dims =
-      windowDims(k.shape(op.getInput()), k.shape(op.getResult()), op.getKernel(), op.getStrides(),
-                 op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = poolDims(op, k);
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   double p = static_cast<double>(op.getP());
-  Value sum = poolLoop(k, op.getInput(), dims, q, {a.number(0)},
-                       [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
-                         Lanes l = k.lanes();
-                         Arithmetic inner{l, type};
-                         x = inside ? l.select(inside, x, inner.number(0)) : x;
-                         Value magnitude = inner.unary(graph::UnaryKind::Abs, x);
-                         Value power = op.getP() == 2 ? inner.mul(x, x)
-                                       : op.getP() == 1
-                                           ? magnitude
-                                           : inner.power(magnitude, inner.number(p), type);
-                         return SmallVector<Value>{inner.add(now[0], power)};
-                       })[0];
+  auto addPower = [&](Arithmetic &own, Value sum, Value x) {
+    Value magnitude = own.unary(graph::UnaryKind::Abs, x);
+    Value power = op.getP() == 2   ? own.mul(x, x)
+                  : op.getP() == 1 ? magnitude
+                                   : own.power(magnitude, own.number(p), type);
+    return own.add(sum, power);
+  };
+  Value sum = poolElements(
+      k, op.getInput(), dims, q, [](Arithmetic &own) { return own.number(0); }, addPower);
   Value root = op.getP() == 1   ? sum
                : op.getP() == 2 ? outer.b.create<math::SqrtOp>(sum).getResult()
                                 : a.power(sum, a.number(1 / p), type);

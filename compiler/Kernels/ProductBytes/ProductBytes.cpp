@@ -5,6 +5,7 @@
 
 #include "Kernels/ProductBytes/ProductBytes.h"
 #include "Graph/OpFacts.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Core/DotMultiply.h"
 #include "Kernels/Core/LaneMemory.h"
 #include "Kernels/Core/RegisterTile.h"
@@ -16,8 +17,6 @@ using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
-
-int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, part); }
 
 /// Consecutive panels that share the rows of a tile.
 struct Panels {
@@ -49,7 +48,8 @@ public:
         registers(function, config.getTiles(), config.getVectors()),
         w(function.operand(product.rhs)), block(config.getBlock()), height(config.getHeight()),
         vectors(config.getVectors()), tiles(config.getTiles()),
-        blocks(wholeParts(p.columns, block)), chunks(wholeParts(blocks, config.getPanels())) {
+        blocks(kernels::ceilDiv(p.columns, block)),
+        chunks(kernels::ceilDiv(blocks, config.getPanels())) {
     function.bindOperands(elements);
   }
 
@@ -78,7 +78,9 @@ private:
     Value lanes = loadInts(b, memory, offset, count);
     return count == 1 ? b.create<vector::ExtractOp>(lanes, 0).getResult() : lanes;
   }
-  int64_t panelBytes() const { return block * kSumBytes + wholeParts(p.depth, 4) * 4 * block; }
+  int64_t panelBytes() const {
+    return block * kSumBytes + kernels::ceilDiv(p.depth, 4) * 4 * block;
+  }
   Value panelOf(const Panels &panels, int64_t vector) {
     return mul(add(panels.first, vector), panelBytes());
   }
@@ -108,7 +110,7 @@ int64_t ProductBytesEmitter::emit() {
   if (tiles > 0) {
     registers.release();
   }
-  return wholeParts(p.rows, plan.rows) * chunks;
+  return kernels::ceilDiv(p.rows, plan.rows) * chunks;
 }
 
 /// Loads operands of one element before the loops. The emitter keeps the values, so no row loads
@@ -127,7 +129,8 @@ void ProductBytesEmitter::loadScalars() {
 
 void ProductBytesEmitter::emitTask(Value task) {
   Lanes l(b, 1);
-  SmallVector<Index> at = l.delinearize(l.uniform(task), {wholeParts(p.rows, plan.rows), chunks});
+  SmallVector<Index> at =
+      l.delinearize(l.uniform(task), {kernels::ceilDiv(p.rows, plan.rows), chunks});
   TaskRows rows;
   rows.first = mul(at[0].base, plan.rows);
   rows.last = min(add(rows.first, plan.rows), p.rows);
@@ -181,7 +184,7 @@ void ProductBytesEmitter::multiplyVectors(const Panels &panels, Value row) {
   DotMultiply multiply(b, function.scratch(), w, block, form, DotInputs());
   RegisterTile tile(multiply, panels.count, height);
   Vectors zeros(panels.count * height, dot.splat(0));
-  Vectors sums = loop(wholeParts(p.depth, 4), zeros, [&](Value step, Vectors carried) {
+  Vectors sums = loop(kernels::ceilDiv(p.depth, 4), zeros, [&](Value step, Vectors carried) {
     auto weights = [&](int64_t, int64_t v) {
       return add(panelOf(panels, v), add(mul(step, block * 4), block * kSumBytes));
     };
