@@ -62,7 +62,7 @@ public:
                   int64_t block, DotForm form, DotInputs numbers, BiasOf bias, ElementType sums);
 
   Values loadInputs(llvm::ArrayRef<mlir::Value> offsets, int64_t steps) override;
-  Values start(const PanelBlock &panel) override { return Multiply::start(panel); }
+  Values start(const PanelBlock & /*panel*/) override { return zeros(); }
   Values corrections(const PanelBlock &panel) override;
   Values finish(llvm::ArrayRef<mlir::Value> cell, llvm::ArrayRef<mlir::Value> corrections) override;
 

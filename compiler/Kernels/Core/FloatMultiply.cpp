@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements FloatMultiply, and the parts of Multiply that most multiplies have in common.
+// Implements FloatMultiply.
 
 #include "Kernels/Core/FloatMultiply.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
-
-Multiply::Values Multiply::start(const PanelBlock & /*block*/) {
-  return Values(registers, b.create<arith::ConstantOp>(b.getZeroAttr(type)));
-}
 
 Multiply::Values FloatMultiply::loadWeights(Value offset) {
   return {load(lanes, w, Index{offset, 1, {}})};

@@ -63,7 +63,7 @@ public:
                                   llvm::ArrayRef<mlir::Value> weights) = 0;
 
   /// Returns the accumulators of a cell before the first step.
-  virtual Values start(const PanelBlock &block);
+  virtual Values start(const PanelBlock & /*block*/) { return zeros(); }
   /// Returns the values that finish() needs. They are loaded once per block of output channels.
   virtual Values corrections(const PanelBlock & /*block*/) { return {}; }
   /// Returns the sums of a cell: one vector of output channels per pixel.
@@ -75,6 +75,11 @@ public:
 protected:
   Multiply(mlir::ImplicitLocOpBuilder &builder, int64_t block, mlir::Type type)
       : LoopNest(builder), block(block), type(type) {}
+
+  /// Returns the accumulators of a cell with the value 0.
+  Values zeros() {
+    return Values(registers, b.create<mlir::arith::ConstantOp>(b.getZeroAttr(type)));
+  }
 };
 
 } // namespace convoy::kernels
