@@ -4,6 +4,7 @@
 // worth its synchronisation, so an error of a factor of two is acceptable.
 
 #include "Bands/KernelTime.h"
+#include "Kernels/Kernel.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -139,6 +140,10 @@ private:
     if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
         call && call.getIntrin().starts_with("llvm.x86.tdp")) {
       return kTileProductNs;
+    }
+    if (auto words = dyn_cast<kernels::DotWordsOp>(op)) {
+      bool isPair = words.getForm() == kernels::DotForm::Pairs; // a product and an addition
+      return isPair ? 2 * kOpNs : kOpNs;
     }
     // A bitcast renames a register, and LLVM loads a constant vector outside of loops.
     auto spread = dyn_cast<vector::BroadcastOp>(op);

@@ -2,7 +2,7 @@
 //
 // The kernel dialect: the target machine, and the attribute of kernels on a device. The .td file in
 // the folder of each template adds its configuration and the layout of its weights. CMake generates
-// Templates.td, which includes these files. The dialect has no ops.
+// Templates.td, which includes these files and Multiply.td.
 
 #ifndef CONVOY_KERNELS_KERNEL_TD
 #define CONVOY_KERNELS_KERNEL_TD
@@ -37,7 +37,9 @@ class Kernel_ConfigAttr<string name, string attrMnemonic> : Kernel_Attr<name, at
 def Kernel_DotForm : I32EnumAttr<"DotForm", "Instructions that sum products of bytes", [
     I32EnumAttrCase<"None", 0, "none">,    // only lane-wise products
     I32EnumAttrCase<"Pairs", 1, "pairs">,  // sums pairs of 16-bit products (vpmaddwd)
-    I32EnumAttrCase<"Bytes", 2, "bytes">]> // sums four byte products (vpdpbusd)
+    I32EnumAttrCase<"Bytes", 2, "bytes">,  // sums four byte products (vpdpbusd)
+    I32EnumAttrCase<"Sdot", 3, "sdot">,    // sums four products of signed bytes (Arm's SDOT)
+    I32EnumAttrCase<"Usdot", 4, "usdot">]> // sums four byte products (USDOT of Arm's I8MM)
 {
   let cppNamespace = "::convoy::kernels";
   let genSpecializedAttr = 0;

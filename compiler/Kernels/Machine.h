@@ -46,6 +46,13 @@ struct Machine {
   int64_t tileRegisters() const { return vectorRegisters - (fmaPorts > 0 ? 0 : 1); }
 };
 
+/// Returns whether the instructions are those of 64-bit Arm.
+inline bool isOfArm(DotForm form) { return form == DotForm::Sdot || form == DotForm::Usdot; }
+/// Returns the signs of the factors of dot products: the input and the weights.
+inline Signs signsOf(DotForm form) {
+  return form == DotForm::Sdot ? Signs::SignedSigned : Signs::UnsignedSigned;
+}
+
 /// Sets the machine that later passes read.
 void setMachine(mlir::ModuleOp module, const Machine &machine);
 

@@ -37,6 +37,8 @@ def InsertMachinePass : Pass<"convoy-kernels-insert-machine", "mlir::ModuleOp"> 
                clEnumValN(::convoy::kernels::DotForm::None, "none", "Only lane-wise products"),
                clEnumValN(::convoy::kernels::DotForm::Pairs, "pairs",
                           "Sums of pairs of 16-bit products"),
+               clEnumValN(::convoy::kernels::DotForm::Sdot, "sdot", "SDOT of 64-bit Arm"),
+               clEnumValN(::convoy::kernels::DotForm::Usdot, "usdot", "USDOT of 64-bit Arm"),
                clEnumValN(::convoy::kernels::DotForm::Bytes, "bytes",
                           "Sums of four byte products"))}]>,
     Option<"hasTiles", "tiles", "bool", "false",

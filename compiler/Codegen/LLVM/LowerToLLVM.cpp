@@ -104,6 +104,7 @@ public:
     RewritePatternSet patterns(&getContext());
     populateFunctionPatterns(converter, model, patterns);
     populateMemoryPatterns(converter, patterns);
+    populateMultiplyPatterns(converter, patterns);
     populateTaskPatterns(converter, model, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);

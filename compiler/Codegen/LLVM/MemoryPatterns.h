@@ -25,6 +25,10 @@ void convertMemRefsToPointers(mlir::LLVMTypeConverter &converter);
 /// maskedload, maskedstore, gather, scatter; also for vector.fma, which must stay fused.
 void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
+/// Adds patterns for the multiply ops of the kernel dialect.
+void populateMultiplyPatterns(mlir::LLVMTypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
+
 /// Adds patterns for func.func, func.call, func.return. Symbols get the model's name as a
 /// prefix.
 void populateFunctionPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,

@@ -29,8 +29,8 @@ def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "::convoy::task::Ker
 def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
   let summary = "Convert every op to the LLVM dialect, with memrefs as plain pointers";
   let description = [{
-    Takes: functions of func, cf, arith, math, memref and vector on static,
-    one-dimensional memrefs of identity layout. Gives: the same functions in the LLVM
+    Takes: functions of func, cf, arith, math, memref and vector, and multiply ops of
+    kernel, on static, one-dimensional memrefs of identity layout. Gives: the same functions in the LLVM
     dialect. Symbols get the model's name as a prefix. Kernels are hidden and never
     inlined, and their arguments do not alias. A memref becomes a pointer instead of
     upstream's descriptor, which makes the body of main ten times smaller.

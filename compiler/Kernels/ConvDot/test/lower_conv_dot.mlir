@@ -11,15 +11,15 @@
 // CHECK-SAME: range = 4 : i64
 // CHECK-COUNT-2: vector.load %arg1
 // CHECK: scf.for
-// CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-COUNT-8: kernel.dot_bytes bytes us
 // CHECK: vector.store {{.*}} : memref<1024xi32>, vector<16xi32>
 // PAIRS-LABEL: @four_channels_to_a_lane
-// PAIRS-NOT: pmaddub
-// PAIRS: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// PAIRS-NOT: kernel.dot_bytes
+// PAIRS: kernel.dot_words pairs
 // PLAIN-LABEL: @four_channels_to_a_lane
-// PLAIN-NOT: llvm.call_intrinsic
+// PLAIN-NOT: kernel.dot
 // PLAIN: arith.muli {{.*}} : vector<16xi32>
-// PLAIN-NOT: llvm.call_intrinsic
+// PLAIN-NOT: kernel.dot
 task.kernel @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
     -> tensor<1x32x4x8xi32, #blocked>
     attributes {config = #kernel.conv_dot<block = 16, vectors = 2, pixels = 4, columns = 0, rows = 1, panels = 1>} {
