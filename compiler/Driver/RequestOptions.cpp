@@ -178,7 +178,7 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   }
   if (request.output.emit == Emit::Source || target.kind == TargetKind::Source ||
       target.isMicro()) {
-    leaveOutIntrinsics(options);
+    setSourceInstructions(options, !target.isMicro() && !hasPlainLoops(request, target));
     options.exit = Exit::Source;
   }
   if (llvm::Error error = setMemory(request, target, options)) {
@@ -200,6 +200,15 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   }
   options.bands.localise = localiseOf(request.schedule);
   return options;
+}
+
+bool hasPlainLoops(const CompileRequest &request, const ResolvedTarget &target) {
+  if (target.kind == TargetKind::Source) {
+    return target.isPlain;
+  }
+  return request.output.loops == SourceLoops::Target
+             ? target.machine.sourceLoops == targets::LoopForm::Plain
+             : request.output.loops == SourceLoops::Plain;
 }
 
 llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &request,

@@ -19,6 +19,9 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
                                              const ResolvedTarget &target,
                                              llvm::StringRef modelName);
 
+/// Returns whether emitted C has loops over lanes instead of vector types.
+bool hasPlainLoops(const CompileRequest &request, const ResolvedTarget &target);
+
 /// Returns the options of the importer.
 llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &request,
                                                        const ResolvedTarget &target);

@@ -113,11 +113,8 @@ codegen::SourceOptions sourceOptionsFor(const CompileRequest &request, const Res
   codegen::SourceOptions source;
   source.model = options.model;
   source.target = target.machine;
-  bool isPlain = target.kind == TargetKind::Source ? target.isPlain
-                 : request.output.loops == SourceLoops::Target
-                     ? target.machine.sourceLoops == targets::LoopForm::Plain
-                     : request.output.loops == SourceLoops::Plain;
-  source.flavour = isPlain ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
+  source.flavour =
+      hasPlainLoops(request, target) ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
   return source;
 }
 

@@ -9,10 +9,14 @@
 namespace convoy {
 namespace {
 
-/// Returns the form of integer dot products. The instructions are those of x86; their width is
-/// the vector width.
+/// Returns the form of integer dot products. The width of the instructions is the vector width.
 kernels::DotForm dotFormOf(const targets::Target &target) {
   auto has = [&](llvm::StringRef feature) { return llvm::is_contained(target.features, feature); };
+  if (llvm::Triple(target.triple).isAArch64() && target.vectorBytes == 16) {
+    return has("i8mm")      ? kernels::DotForm::Usdot
+           : has("dotprod") ? kernels::DotForm::Sdot
+                            : kernels::DotForm::None;
+  }
   bool isWide = target.vectorBytes == 64;
   if (!llvm::Triple(target.triple).isX86() || target.vectorBytes > 64) {
     return kernels::DotForm::None;
@@ -67,8 +71,10 @@ void placeOn(const accelerators::Accelerator &device, StageOptions &options) {
   options.quantize.arithmetic = device.arithmetic();
 }
 
-void leaveOutIntrinsics(StageOptions &options) {
-  options.layout.machine.dot = kernels::DotForm::None;
+void setSourceInstructions(StageOptions &options, bool hasVectorTypes) {
+  if (!hasVectorTypes) {
+    options.layout.machine.dot = kernels::DotForm::None;
+  }
   options.layout.machine.hasTiles = false;
   options.kernels.machine = options.layout.machine;
 }

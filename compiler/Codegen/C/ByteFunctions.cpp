@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the embedded text of byte functions. CMake generates the table from the files in Bytes/.
+// Finds the embedded text of byte functions and of the macros of multiply ops. CMake generates the
+// table from the files in Bytes/ and Macros/.
 
 #include "Codegen/C/ByteFunctions.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of the functions that byte ops call in emitted C.
+// The text of the functions that byte ops, and of the macros that multiply ops, call in emitted C.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace convoy::codegen {
 
-/// A file in Bytes/.
+/// A file in Bytes/ or Macros/.
 struct ByteFunction {
   /// The lines between BEGIN and END.
   llvm::StringRef text;

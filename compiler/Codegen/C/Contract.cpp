@@ -53,13 +53,18 @@ bool hasForm(Operation *op) {
   if (isa<func::FuncOp, func::ReturnOp, task::KernelOp, task::ReturnOp, task::CallOp, scf::ForOp,
           scf::IfOp, scf::IndexSwitchOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
           arith::ConstantOp, memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::SubViewOp,
-          memref::CastOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::ShuffleOp,
+          memref::CastOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::BitCastOp,
+          vector::ShuffleOp,
           vector::InterleaveOp, task::FetchRowOp, task::OffloadOp, task::ParallelOp, task::PowerOp,
           task::RoundsOp, task::ShareOp, task::WaitOp, task::PostOp>(op)) {
     return true;
   }
   if (auto bytes = dyn_cast<kernels::ByteOpInterface>(op)) {
     return findByteFunction(bytes.functionName()).has_value();
+  }
+  if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {
+    return reduction.getKind() == vector::CombiningKind::ADD && !reduction.getAcc() &&
+           isa<IntegerType>(reduction.getType());
   }
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
     return !isa<VectorType>(broadcast.getSourceType());

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Codegen/C/Helpers.h"
+#include "Kernels/Kernel.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -24,6 +25,9 @@ llvm::SmallVector<int64_t> shuffledLanes(mlir::Operation *op);
 /// extension has no such operator; the printer then uses a loop over lanes.
 std::string vectorExpression(mlir::Operation *op, llvm::ArrayRef<std::string> operands,
                              Helpers &helpers);
+
+/// Returns the name of the function or the macro of a dot product, for its signs.
+llvm::StringRef dotName(kernels::DotBytesOp op);
 
 /// Returns whether scalarExpression() supports the op.
 bool isLanewise(mlir::Operation *op);

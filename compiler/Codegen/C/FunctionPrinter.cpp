@@ -17,12 +17,25 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
+/// Returns whether the result is a vector of one lane that only reinterprets bits. It is printed as a
+/// scalar.
+bool isReinterpreted(Operation *op) {
+  auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
+  if (!vector || vector.getNumElements() != 1) {
+    return false;
+  }
+  return (isa<vector::BitCastOp>(op) &&
+          llvm::all_of(op->getUsers(), [](Operation *u) { return isa<vector::ExtractOp>(u); })) ||
+         (isa<vector::BroadcastOp>(op) &&
+          llvm::all_of(op->getUsers(), [](Operation *u) { return isa<vector::BitCastOp>(u); }));
+}
+
 /// Vector types need a power of two lanes. A function with any other vector uses loops.
 bool hasOddVectors(FunctionOpInterface function) {
   WalkResult result = function.walk([](Operation *op) {
     for (Type type : op->getResultTypes()) {
       auto vector = dyn_cast<VectorType>(type);
-      if (vector && !hasVectorType(vector)) {
+      if (vector && !hasVectorType(vector) && !isReinterpreted(op)) {
         return WalkResult::interrupt();
       }
     }

@@ -94,6 +94,8 @@ private:
   void printElement(mlir::Operation *op);
   void printShuffle(mlir::Operation *op);
   void printShuffleInMemory(mlir::Operation *op);
+  void printBitCast(mlir::vector::BitCastOp cast);
+  void printReduction(mlir::vector::ReductionOp reduction);
   void printCall(task::CallOp call);
   void printByteOp(kernels::ByteOpInterface op);
   void printTask(mlir::Operation *op);

@@ -64,6 +64,19 @@ constexpr Form kForms[] = {
     {"trailing",
      "static inline $T $name($T x) {\n  $T count = $B;\n  for (; x != 0; x = ($T)(x << 1)) {\n"
      "    --count;\n  }\n  return count;\n}\n"},
+    // Multiply ops in one lane. Macros/ has the same arithmetic on vectors.
+    {"dot_us", "static inline $T $name($T sum, $T x, $T w) {\n"
+               "  for (int i = 0; i < 32; i += 8) {\n"
+               "    sum += ((x >> i) & 255u) * (0u + ($T)(int32_t)(int8_t)(w >> i));\n  }\n"
+               "  return sum;\n}\n"},
+    {"dot_ss", "static inline $T $name($T sum, $T x, $T w) {\n"
+               "  for (int i = 0; i < 32; i += 8) {\n"
+               "    sum += ($T)((int8_t)(x >> i) * (int8_t)(w >> i));\n  }\n"
+               "  return sum;\n}\n"},
+    {"dot_words", "static inline $T $name($T sum, $T x, $T w) {\n"
+                  "  for (int i = 0; i < 32; i += 16) {\n"
+                  "    sum += ($T)(int32_t)(int16_t)(x >> i) * ($T)(int32_t)(int16_t)(w >> i);\n"
+                  "  }\n  return sum;\n}\n"},
     // Both cases are computed without branches, so that compilers can vectorize the function.
     // A normal number gets a new bias; a subnormal number is an integer times 2^-24.
     {"from", "static inline float $name(uint16_t half) {\n"
@@ -197,6 +210,22 @@ std::string Helpers::byteFunction(StringRef name) {
   }
   add(kByteFunction + byteDepth(*function), name.str(), function->text.str());
   return ("convoy_" + name).str();
+}
+
+std::string Helpers::multiply(StringRef name, StringRef key, int64_t lanes) {
+  vector(key, lanes);
+  vector(signedKey(key), lanes);
+  byteFunction(name);
+  return "CONVOY_" + name.upper() + "_" + std::to_string(lanes);
+}
+
+std::string Helpers::resize(StringRef from, int64_t lanes) {
+  for (StringRef key : {"u8", "i8", "u16", "i16", "u32"}) {
+    vector(key, lanes);
+  }
+  byteFunction("resize");
+  return (bitsOf(from) == 8 ? "CONVOY_EXTEND_" : "CONVOY_TRUNCATE_") + from.upper() + "_" +
+         std::to_string(lanes);
 }
 
 std::string Helpers::text() const {

@@ -30,6 +30,12 @@ public:
   std::string function(llvm::StringRef name, llvm::StringRef key);
   /// A function of a byte op, and all functions that it needs.
   std::string byteFunction(llvm::StringRef name);
+  /// Returns whether resize() supports vectors of this length.
+  static bool hasResize(int64_t lanes) { return lanes == 4 || lanes == 8 || lanes == 16; }
+  /// A macro that converts i8 or u8 to u32, or u32 to u8.
+  std::string resize(llvm::StringRef from, int64_t lanes);
+  /// A macro of a multiply op on vectors of `lanes` unsigned integers: dot_us, dot_words...
+  std::string multiply(llvm::StringRef name, llvm::StringRef key, int64_t lanes);
 
   /// Returns the number of a layer. All parts of one kernel's work have the same number.
   size_t layer(const std::string &key) {

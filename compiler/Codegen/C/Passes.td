@@ -12,15 +12,17 @@ def LowerForSourcePass
   let summary = "Lower bf16 conversions and rounded divisions to ops that C has";
   let description = [{
     Takes: kernels, main and workers in planned memory. Gives: conversions between bf16
-    and f32 as integer arithmetic, and divisions that round up or down as divisions that
-    truncate. Results stay equal. Does not do: fold. Canonicalization and CSE follow in
+    and f32 as integer arithmetic, divisions that round up or down as divisions that
+    truncate, and products of sign-extended halves of lanes as kernel.multiply_halves.
+    Results stay equal. Does not do: fold. Canonicalization and CSE follow in
     the pipeline.
 
     %n = arith.ceildivsi %a, %b : index                           // before
 
     %x = arith.divsi ...                                          // after
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
+  let dependentDialects = ["convoy::kernels::KernelDialect", "mlir::arith::ArithDialect",
+                           "mlir::vector::VectorDialect"];
 }
 
 def CheckSourceContractPass : Pass<"convoy-codegen-check-source-contract", "mlir::ModuleOp"> {

@@ -29,6 +29,7 @@ public:
   std::string integer(Operation *op);
   std::string conversion(Operation *op);
   std::string floating(Operation *op);
+  std::string multiply(Operation *op);
 
 private:
   static std::string cast(StringRef key, StringRef text) {
@@ -260,6 +261,19 @@ std::string Scalar::floating(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+std::string Scalar::multiply(Operation *op) {
+  auto dot = [&](StringRef name) {
+    return helpers.function(name, "u32") + "(" + a + ", " + b + ", " + c + ")";
+  };
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([&](kernels::DotBytesOp bytes) { return dot(dotName(bytes)); })
+      .Case([&](kernels::DotWordsOp) { return dot("dot_words"); })
+      .Case([&](kernels::MultiplyHalvesOp) {
+        return "(uint64_t)((int64_t)(int32_t)" + a + " * (int32_t)" + b + ")";
+      })
+      .Default([](Operation *) { return ""; });
+}
+
 /// Narrow floats are bits; they are only moved and converted.
 bool isOnNarrowFloats(Operation *op) {
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::SelectOp>(op)) {
@@ -308,7 +322,14 @@ std::optional<unsigned> variableOfClamp(Operation *op) {
   return std::nullopt;
 }
 
+StringRef dotName(kernels::DotBytesOp op) {
+  return op.getSigns() == kernels::Signs::SignedSigned ? "dot_ss" : "dot_us";
+}
+
 std::string scalarExpression(Operation *op, ArrayRef<std::string> operands, Helpers &helpers) {
+  if (isa<kernels::DotBytesOp, kernels::DotWordsOp, kernels::MultiplyHalvesOp>(op)) {
+    return Scalar(op, operands, helpers).multiply(op);
+  }
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 || isOnNarrowFloats(op) ||
       hasBfloat(op) || !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
       !getElementTypeOrSelf(op->getResult(0).getType()).isIntOrIndexOrFloat()) {

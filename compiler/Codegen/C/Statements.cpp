@@ -48,6 +48,8 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
           [&](Operation *element) { printElement(element); })
       .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *s) { printShuffle(s); })
+      .Case([&](vector::BitCastOp cast) { printBitCast(cast); })
+      .Case([&](vector::ReductionOp reduction) { printReduction(reduction); })
       .Case([&](kernels::ByteOpInterface bytes) { printByteOp(bytes); })
       .Case([&](task::ShareOp share) { printShare(share); })
       .Case([&](task::RoundsOp rounds) { printRounds(rounds); })
@@ -250,6 +252,49 @@ void FunctionPrinter::printShuffleInMemory(Operation *op) {
   line("  }");
   line("  memcpy(&" + name + ", to, sizeof to);");
   line("}");
+}
+
+/// Prints vectors of one lane as scalars. The bits of arrays and scalars are copied, which compilers
+/// do in registers.
+void FunctionPrinter::printBitCast(vector::BitCastOp cast) {
+  auto isVariable = [&](VectorType type) {
+    return flavour == Flavour::Vectors && type.getNumElements() > 1;
+  };
+  VectorType from = cast.getSourceVectorType();
+  VectorType to = cast.getResultVectorType();
+  if (isVariable(from) && isVariable(to)) {
+    printArithmetic(cast);
+    return;
+  }
+  std::string source = fresh('c');
+  std::string element = scalarType(scalarKey(from.getElementType()));
+  if (isVariable(from)) {
+    line("const " + typeOf(cast.getSource()) + " " + source + " = " + whole(cast.getSource()) +
+         ";");
+  } else {
+    line(element + " " + source + "[" + llvm::Twine(from.getNumElements()) + "];");
+    openLanes(from.getNumElements(), /*isParallel=*/false);
+    line(source + "[l] = " + lane(cast.getSource()) + ";");
+    closeLanes();
+  }
+  std::string name = nameFor(cast.getType());
+  bool isScalar = flavour == Flavour::Vectors && !isVariable(to);
+  std::string count = std::to_string(to.getNumElements());
+  std::string type =
+      flavour == Flavour::Vectors && !isScalar ? typeOf(cast) : scalarType(scalarKey(to.getElementType()));
+  line(type + " " + name + (flavour == Flavour::Plain ? "[" + count + "]" : "") + ";");
+  line("memcpy(&" + name + ", &" + source + ", sizeof " + name + ");");
+  places[cast.getResult()] = {isScalar ? Place::Kind::Spread : Place::Kind::Variable, name};
+}
+
+void FunctionPrinter::printReduction(vector::ReductionOp reduction) {
+  Value vector = reduction.getVector();
+  std::string name = nameFor(reduction.getType());
+  line(typeOf(reduction.getResult()) + " " + name + " = 0;");
+  openLanes(cast<VectorType>(vector.getType()).getNumElements(), /*isParallel=*/false);
+  line(name + " += " + lane(vector) + ";");
+  closeLanes();
+  places[reduction.getResult()] = {Place::Kind::Text, name};
 }
 
 void FunctionPrinter::printCall(task::CallOp call) {

@@ -31,12 +31,27 @@ public:
   std::string integer(Operation *op);
   std::string conversion(Operation *op);
   std::string floating(Operation *op);
+  std::string multiply(Operation *op);
 
 private:
   std::string typeOf(StringRef other) { return helpers.vector(other, lanes); }
   std::string as(StringRef other, StringRef text) { return "(" + typeOf(other) + ")" + text.str(); }
   std::string convert(StringRef text, StringRef other) {
     return "__builtin_convertvector(" + text.str() + ", " + typeOf(other) + ")";
+  }
+  /// Converts integers in steps that double or halve their width. gcc 12 converts each lane
+  /// separately if one step changes the width more.
+  std::string resize(std::string text, StringRef source, StringRef other) {
+    unsigned bits = bitsOf(source), last = bitsOf(other);
+    if (helpers.hasResize(lanes) && ((bits == 8 && last == 32) || (bits == 32 && last == 8))) {
+      return helpers.resize(source, lanes) + "(" + a + ")";
+    }
+    std::string sign = source.take_front(1).str();
+    while (bits != last && bits * 2 != last && last * 2 != bits) {
+      bits = bits < last ? bits * 2 : bits / 2;
+      text = convert(text, sign + std::to_string(bits));
+    }
+    return convert(text, other);
   }
   std::string infix(StringRef symbol) const { return (a + " " + symbol + " " + b).str(); }
   /// An operation on numbers with a different sign than their stored type.
@@ -176,13 +191,14 @@ std::string Vector::conversion(Operation *op) {
   bool isMask = from == "bool";
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](Operation *) {
-        std::string source = isMask ? "(" + a + " & 1)" : as(unsignedKey(from), a);
-        return convert(source, key);
+        return isMask ? convert("(" + a + " & 1)", key)
+                      : resize(as(unsignedKey(from), a), unsignedKey(from), key);
       })
-      .Case<arith::ExtSIOp, arith::IndexCastOp>(
-          [&](Operation *) { return convert(isMask ? a : as(signedKey(from), a), key); })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](Operation *) {
+        return isMask ? convert(a, key) : resize(as(signedKey(from), a), signedKey(from), key);
+      })
       .Case([&](arith::TruncIOp) {
-        return key == "bool" ? "-" + convert("(" + a + " & 1)", key) : convert(a, key);
+        return key == "bool" ? "-" + convert("(" + a + " & 1)", key) : resize(a, from, key);
       })
       .Case([&](arith::SIToFPOp) { return convert(isMask ? a : as(signedKey(from), a), key); })
       .Case([&](arith::UIToFPOp) {
@@ -225,6 +241,19 @@ std::string Vector::floating(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+std::string Vector::multiply(Operation *op) {
+  auto call = [&](StringRef name) {
+    std::string third = c.empty() ? "" : ", " + c;
+    return helpers.multiply(name, key, lanes) + "(" + a + ", " + b + third + ")";
+  };
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([&](kernels::DotBytesOp bytes) { return call(dotName(bytes)); })
+      .Case([&](kernels::DotWordsOp) { return call("dot_words"); })
+      .Case([&](kernels::MultiplyHalvesOp) { return call("multiply_halves"); })
+      .Case([&](vector::BitCastOp) { return "(" + self + ")" + a; })
+      .Default([](Operation *) { return ""; });
+}
+
 } // namespace
 
 SmallVector<int64_t> shuffledLanes(Operation *op) {
@@ -249,6 +278,7 @@ std::string vectorExpression(Operation *op, ArrayRef<std::string> operands, Help
   Vector vector(op, operands, helpers);
   std::string text = vector.integer(op);
   text = text.empty() ? vector.conversion(op) : text;
+  text = text.empty() ? vector.multiply(op) : text;
   return text.empty() ? vector.floating(op) : text;
 }
 

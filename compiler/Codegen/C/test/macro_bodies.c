@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Compares the bodies of macros on vectors with scalar arithmetic. CMake compiles this file once
+ * per instruction set, with CHECK_BODIES as the name of the function; macros_test.cpp calls the
+ * functions that the CPU supports. */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define VECTOR(type, name, lanes)                                                                  \
+  typedef type name __attribute__((vector_size(lanes * sizeof(type))))
+VECTOR(uint32_t, u32x4, 4);
+VECTOR(uint32_t, u32x8, 8);
+VECTOR(uint32_t, u32x16, 16);
+VECTOR(int32_t, i32x4, 4);
+VECTOR(int32_t, i32x8, 8);
+VECTOR(int32_t, i32x16, 16);
+VECTOR(uint64_t, u64x2, 2);
+VECTOR(uint64_t, u64x4, 4);
+VECTOR(uint64_t, u64x8, 8);
+VECTOR(int64_t, i64x2, 2);
+VECTOR(int64_t, i64x4, 4);
+VECTOR(int64_t, i64x8, 8);
+
+VECTOR(uint8_t, u8x4, 4);
+VECTOR(uint8_t, u8x8, 8);
+VECTOR(uint8_t, u8x16, 16);
+VECTOR(int8_t, i8x4, 4);
+VECTOR(int8_t, i8x8, 8);
+VECTOR(int8_t, i8x16, 16);
+VECTOR(uint16_t, u16x4, 4);
+VECTOR(uint16_t, u16x8, 8);
+VECTOR(uint16_t, u16x16, 16);
+VECTOR(int16_t, i16x4, 4);
+VECTOR(int16_t, i16x8, 8);
+VECTOR(int16_t, i16x16, 16);
+
+#include <dot_ss.h>
+#include <dot_us.h>
+#include <dot_words.h>
+#include <multiply_halves.h>
+#include <resize.h>
+
+static uint32_t dot_us(uint32_t sum, uint32_t x, uint32_t w) {
+  for (int i = 0; i < 32; i += 8) {
+    sum += ((x >> i) & 255u) * (0u + (uint32_t)(int8_t)(w >> i));
+  }
+  return sum;
+}
+
+static uint32_t dot_ss(uint32_t sum, uint32_t x, uint32_t w) {
+  for (int i = 0; i < 32; i += 8) {
+    sum += (uint32_t)((int8_t)(x >> i) * (int8_t)(w >> i));
+  }
+  return sum;
+}
+
+static uint32_t dot_words(uint32_t sum, uint32_t x, uint32_t w) {
+  for (int i = 0; i < 32; i += 16) {
+    sum += (uint32_t)(int16_t)(x >> i) * (uint32_t)(int16_t)(w >> i);
+  }
+  return sum;
+}
+
+/* Extreme bytes are frequent, so that a body that saturates fails. */
+static uint32_t next(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  uint32_t word = (uint32_t)(*state >> 32);
+  return (word & 7u) == 0 ? 0xffffffffu : (word & 7u) == 1 ? 0x80808080u : word;
+}
+
+#define CHECK_DOT(NAME, function, V, lanes)                                                        \
+  do {                                                                                             \
+    V sums, x, w;                                                                                  \
+    memcpy(&sums, numbers, sizeof sums);                                                           \
+    memcpy(&x, numbers + 16, sizeof x);                                                            \
+    memcpy(&w, numbers + 32, sizeof w);                                                            \
+    const V result = NAME(sums, x, w);                                                             \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      if (result[i] != function(sums[i], x[i], w[i])) {                                            \
+        return #NAME;                                                                              \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
+#define CHECK_HALVES(NAME, V, lanes)                                                               \
+  do {                                                                                             \
+    V x, y;                                                                                        \
+    memcpy(&x, numbers, sizeof x);                                                                 \
+    memcpy(&y, numbers + 16, sizeof y);                                                            \
+    const V result = NAME(x, y);                                                                   \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      if ((int64_t)result[i] != (int64_t)(int32_t)x[i] * (int32_t)y[i]) {                          \
+        return #NAME;                                                                              \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
+#define CHECK_RESIZE(lanes, B, V)                                                                  \
+  do {                                                                                             \
+    B bytes;                                                                                       \
+    V words;                                                                                       \
+    memcpy(&bytes, numbers, sizeof bytes);                                                         \
+    memcpy(&words, numbers, sizeof words);                                                         \
+    const V upper = CONVOY_EXTEND_U8_##lanes(bytes), sign = CONVOY_EXTEND_I8_##lanes(bytes);       \
+    const B lower = CONVOY_TRUNCATE_U32_##lanes(words);                                            \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      if (upper[i] != bytes[i] || (int32_t)sign[i] != (int8_t)bytes[i] ||                          \
+          lower[i] != (uint8_t)words[i]) {                                                         \
+        return "resize " #lanes;                                                                   \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
+const char *CHECK_BODIES(void);
+
+/* Returns the name of a macro with a wrong result, or null. */
+const char *CHECK_BODIES(void) {
+  uint64_t state = 1;
+  for (int round = 0; round < 20000; ++round) {
+    uint32_t numbers[48];
+    for (int i = 0; i < 48; ++i) {
+      numbers[i] = next(&state);
+    }
+    CHECK_DOT(CONVOY_DOT_SS_4, dot_ss, u32x4, 4);
+    CHECK_DOT(CONVOY_DOT_US_4, dot_us, u32x4, 4);
+    CHECK_DOT(CONVOY_DOT_US_8, dot_us, u32x8, 8);
+    CHECK_DOT(CONVOY_DOT_US_16, dot_us, u32x16, 16);
+    CHECK_DOT(CONVOY_DOT_WORDS_4, dot_words, u32x4, 4);
+    CHECK_DOT(CONVOY_DOT_WORDS_8, dot_words, u32x8, 8);
+    CHECK_DOT(CONVOY_DOT_WORDS_16, dot_words, u32x16, 16);
+    CHECK_HALVES(CONVOY_MULTIPLY_HALVES_2, u64x2, 2);
+    CHECK_HALVES(CONVOY_MULTIPLY_HALVES_4, u64x4, 4);
+    CHECK_HALVES(CONVOY_MULTIPLY_HALVES_8, u64x8, 8);
+    CHECK_RESIZE(4, u8x4, u32x4);
+    CHECK_RESIZE(8, u8x8, u32x8);
+    CHECK_RESIZE(16, u8x16, u32x16);
+  }
+  return 0;
+}
