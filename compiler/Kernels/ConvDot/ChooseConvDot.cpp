@@ -5,6 +5,7 @@
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
 #include "Kernels/ConvDot/ConvDot.h"
+#include "Kernels/Core/DotMultiply.h"
 
 using namespace mlir;
 
@@ -108,10 +109,10 @@ Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config) {
              : graph::BlockedAttr::get(config.getContext(), inputBlock(problem, config.getBlock()));
 }
 
-Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config) {
+Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config, DotForm form) {
   const ConvProblem &p = kernel.problem;
   // With 16-bit inputs, the panels hold the sums of the weights: the correction may exceed i32.
-  int64_t offset = kernel.integers->isInputWide ? -1 : kernel.integers->unsignedZero();
+  int64_t offset = kernel.integers->isInputWide ? -1 : zeroOfSums(*kernel.integers, form);
   return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
                              inputBlock(p, config.getBlock()), p.isMatrix, offset);
 }

@@ -32,7 +32,7 @@ std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const
 /// Returns the input or weight layout that a configuration reads. Images of at most four channels
 /// have blocks of four, so a pixel is one lane.
 mlir::Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config);
-mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config);
+mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config, DotForm form);
 
 /// Lowers a kernel function whose configuration is `config`.
 mlir::LogicalResult lowerConvDot(task::KernelOp kernel, const ConvKernel &matched,

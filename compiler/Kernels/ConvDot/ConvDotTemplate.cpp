@@ -46,7 +46,8 @@ protected:
     if (facts.conv->isInputReused && wanted != blocked) {
       return "its epilogue also reads the input, so the input must have the layout of the result";
     }
-    return alongChannels(facts, own.getBlock(), input, convDotWeights(*facts.conv, own), candidate);
+    Attribute weights = convDotWeights(*facts.conv, own, machineOf(facts.kernel).dot);
+    return alongChannels(facts, own.getBlock(), input, weights, candidate);
   }
 
   LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,

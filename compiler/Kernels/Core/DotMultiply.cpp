@@ -21,15 +21,20 @@ DotMultiply::DotMultiply(ImplicitLocOpBuilder &builder, Value inputs, Value weig
   depth = kLaneBytes;
   head = kLaneBytes;
   addsBias = true;
-  ignoresPadding = numbers.zero == 0;
+  ignoresPadding = padByte(0) == 0;
+}
+
+int64_t DotMultiply::padByte(int64_t part) const {
+  return ((numbers.zero >> (8 * part)) & 255) ^ (dot.takesSigned() ? 128 : 0);
 }
 
 Value DotMultiply::spread(Value lane) {
   return b.create<vector::BroadcastOp>(type, b.create<vector::ExtractOp>(lane, 0));
 }
 
-Value DotMultiply::flipped(Value lanes) {
-  return b.create<arith::XOrIOp>(lanes, dot.splat(static_cast<int32_t>(0x80808080)));
+Value DotMultiply::asFactor(Value lanes, bool isSigned) {
+  Value flips = isSigned == dot.takesSigned() ? Value() : dot.splat(static_cast<int32_t>(0x80808080));
+  return flips ? b.create<arith::XOrIOp>(lanes, flips).getResult() : lanes;
 }
 
 Value DotMultiply::padding(int64_t byte) {
@@ -41,10 +46,9 @@ Multiply::Values DotMultiply::loadWeights(Value offset) { return {loadInts(b, w,
 /// Loads four channels of a pixel and broadcasts them to every lane.
 Multiply::Values DotMultiply::loadInputs(ArrayRef<Value> offsets, int64_t /*steps*/) {
   if (!offsets[0]) {
-    return {padding(numbers.zero)};
+    return {padding(padByte(0))};
   }
-  Value four = spread(loadInts(b, x, offsets[0], 1));
-  return {numbers.isSigned ? flipped(four) : four};
+  return {asFactor(spread(loadInts(b, x, offsets[0], 1)), numbers.isSigned)};
 }
 
 Value DotMultiply::multiplyAdd(int64_t i, Value sum, ArrayRef<Value> inputs,
@@ -66,6 +70,7 @@ WideDotMultiply::WideDotMultiply(ImplicitLocOpBuilder &builder, Value inputs, Va
                                  ElementType sums)
     : DotMultiply(builder, inputs, weights, block, form, numbers, std::move(bias)), sums(sums) {
   registers = 2;
+  ignoresPadding = padByte(0) == 0 && padByte(1) == 0;
 }
 
 /// The lower bytes and the upper bytes of the four channels of a pixel are separate vectors:
@@ -73,7 +78,7 @@ WideDotMultiply::WideDotMultiply(ImplicitLocOpBuilder &builder, Value inputs, Va
 ///     u3 l3 u2 l2 u1 l1 u0 l0    ->    l3 l2 l1 l0  and  u3 u2 u1 u0
 Multiply::Values WideDotMultiply::loadInputs(ArrayRef<Value> offsets, int64_t /*steps*/) {
   if (!offsets[0]) {
-    return {padding(numbers.zero & 255), padding(numbers.zero >> 8)};
+    return {padding(padByte(0)), padding(padByte(1))};
   }
   auto words = VectorType::get({kLaneBytes}, b.getI16Type());
   auto bytes = VectorType::get({2 * kLaneBytes}, b.getI8Type());
@@ -82,11 +87,9 @@ Multiply::Values WideDotMultiply::loadInputs(ArrayRef<Value> offsets, int64_t /*
   for (int64_t part = 0; part < registers; ++part) {
     SmallVector<int64_t> taken = {part, part + 2, part + 4, part + 6};
     Value own = b.create<vector::ShuffleOp>(four, four, taken);
-    result.push_back(
-        spread(b.create<vector::BitCastOp>(VectorType::get({1}, b.getI32Type()), own)));
-  }
-  if (numbers.isSigned) {
-    result.back() = flipped(result.back());
+    Value lane = b.create<vector::BitCastOp>(VectorType::get({1}, b.getI32Type()), own);
+    bool isSigned = numbers.isSigned && part == registers - 1;
+    result.push_back(asFactor(spread(lane), isSigned));
   }
   return result;
 }
@@ -95,7 +98,7 @@ Multiply::Values WideDotMultiply::loadInputs(ArrayRef<Value> offsets, int64_t /*
 Multiply::Values WideDotMultiply::corrections(const PanelBlock &panel) {
   Lanes l(b, block);
   Value weights = convert(l, loadInts(b, w, panel.head, block), ElementType::I32, sums);
-  Value factor = l.intOf(registerType(sums, b.getContext()), -numbers.zero);
+  Value factor = l.intOf(registerType(sums, b.getContext()), -numbers.zeroOfSums);
   return {withBias(l.op<arith::MulIOp>(weights, factor), panel)};
 }
 
@@ -109,10 +112,15 @@ Multiply::Values WideDotMultiply::finish(ArrayRef<Value> cell, ArrayRef<Value> c
   return {b.create<arith::AddIOp>(low, high)};
 }
 
+int64_t zeroOfSums(const IntegerOperands &integers, DotForm form) {
+  int64_t lowest = integers.isInputWide ? 128 * 256 + 128 : 128; // each byte minus 128
+  return integers.unsignedZero() - (signsOf(form) == Signs::SignedSigned ? lowest : 0);
+}
+
 std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel &kernel,
                                       Value inputs, Value weights, int64_t block, DotForm form) {
   const IntegerOperands &integers = *kernel.integers;
-  DotInputs numbers{integers.isInputSigned, integers.unsignedZero()};
+  DotInputs numbers{integers.isInputSigned, integers.unsignedZero(), zeroOfSums(integers, form)};
   DotMultiply::BiasOf bias = [&, block](const Index &channels) {
     return kernel.bias() ? channelElements(elements, kernel.bias(), channels, block) : Value();
   };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of 8-bit weights by dot products: a lane sums four input channels (DotProduct.h). Inputs
-// are unsigned bytes as stored in memory; the numbers at the start of a weight panel correct the
-// zero point. Padding must therefore be multiplied as bytes that represent zero. If these bytes are
-// 0, their code is omitted.
+// Products of 8-bit weights by dot products: a lane sums four input channels (DotProduct.h). The form
+// of the dot product determines the sign of the inputs; a load flips the highest bit of bytes with
+// the other sign. The numbers at the start of a weight panel correct the zero point. Padding must
+// therefore be multiplied as bytes that represent zero. If these bytes are 0, their code is omitted.
 
 #pragma once
 
@@ -18,9 +18,14 @@ namespace convoy::kernels {
 
 /// The inputs of dot products.
 struct DotInputs {
-  bool isSigned = false; // as stored; the products use unsigned inputs
-  int64_t zero = 0;      // the unsigned input that represents zero
+  bool isSigned = false;  // as stored
+  int64_t zero = 0;       // the unsigned input that represents zero
+  int64_t zeroOfSums = 0; // see zeroOfSums()
 };
+
+/// Returns the number that represents zero in the sums of a form: an 8-bit input, or 256 * upper +
+/// lower byte of a 16-bit input, with the bytes as the form multiplies them.
+int64_t zeroOfSums(const IntegerOperands &integers, DotForm form);
 
 /// 8-bit inputs.
 class DotMultiply : public Multiply {
@@ -40,8 +45,10 @@ public:
 protected:
   mlir::Value withBias(mlir::Value sum, const PanelBlock &panel);
   mlir::Value spread(mlir::Value lane);
-  /// Converts signed to unsigned bytes, in every lane.
-  mlir::Value flipped(mlir::Value lanes);
+  /// Gives bytes the sign that the form multiplies, in every lane.
+  mlir::Value asFactor(mlir::Value lanes, bool isSigned);
+  /// Returns a byte of an input that represents zero, as the form multiplies it.
+  int64_t padByte(int64_t part) const;
   /// Returns a byte in every lane, or null if the byte is 0.
   mlir::Value padding(int64_t byte);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the copy of rows. Signed bytes become unsigned by adding 128. The bytes after the last one
+// Emits the copy of rows. Signed bytes become unsigned by adding 128 if
+// the dot product multiplies unsigned bytes, and the reverse. The bytes after the last one
 // of a row are 0, because the weights at their position may belong to the next panel.
 
 #include "Kernels/ProductBytes/CopyRows.h"
@@ -14,8 +15,8 @@ Value RowCopier::loadBytes(Value memory, Value offset, int64_t count) {
   return b.create<vector::LoadOp>(bytes(count), memory, offset);
 }
 
-Value RowCopier::asUnsigned(Value value) {
-  if (!p.isLhsSigned) {
+Value RowCopier::asFactor(Value value) {
+  if (p.isLhsSigned == dot.takesSigned()) {
     return value;
   }
   auto type = cast<VectorType>(value.getType());
@@ -40,7 +41,7 @@ void RowCopier::copyRow(Value from, Value row) {
   if (whole > 0) {
     sums = loop(whole, {sums}, [&](Value chunk, const Values &carried) -> Values {
       Value source = add(from, mul(chunk, plan.chunkBytes));
-      Value loaded = asUnsigned(loadBytes(function.operand(p.lhs), source, plan.chunkBytes));
+      Value loaded = asFactor(loadBytes(function.operand(p.lhs), source, plan.chunkBytes));
       Value target = add(to, mul(chunk, plan.chunkStride()));
       b.create<vector::StoreOp>(loaded, function.scratch(), target);
       return {addAll(carried[0], loaded)};
@@ -64,7 +65,7 @@ Value RowCopier::copyTail(Value from, Value to, Value sums) {
   int64_t done = 0;
   for (int64_t part = plan.chunkBytes / 2; part > 0; part /= 2) {
     if ((rest & part) != 0) {
-      Value loaded = asUnsigned(loadBytes(function.operand(p.lhs), add(from, done), part));
+      Value loaded = asFactor(loadBytes(function.operand(p.lhs), add(from, done), part));
       b.create<vector::StoreOp>(loaded, function.scratch(), add(to, done));
       done += part;
     }

@@ -23,7 +23,7 @@ public:
 private:
   void copyRow(mlir::Value from, mlir::Value row);
   mlir::Value copyTail(mlir::Value from, mlir::Value to, mlir::Value sums);
-  mlir::Value asUnsigned(mlir::Value bytes);
+  mlir::Value asFactor(mlir::Value bytes);
   mlir::Value addAll(mlir::Value sums, mlir::Value bytes);
   mlir::Value loadBytes(mlir::Value memory, mlir::Value offset, int64_t count);
   mlir::VectorType bytes(int64_t count) { return mlir::VectorType::get({count}, b.getI8Type()); }

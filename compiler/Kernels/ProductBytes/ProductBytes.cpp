@@ -252,7 +252,8 @@ Value ProductBytesEmitter::zeroPoint(Value operand, ArrayRef<Index> at, bool isB
 Value ProductBytesEmitter::corrected(const Part &part, Value sum, Value columnSums,
                                      ArrayRef<Index> at) {
   Lanes l = elements.lanes();
-  Value zx = zeroPoint(p.op.getLhsZeroPoint(), at, p.isLhsSigned, 128);
+  Value zx = zeroPoint(p.op.getLhsZeroPoint(), at, p.isLhsSigned != dot.takesSigned(),
+                       dot.takesSigned() ? -128 : 128);
   Value zw = zeroPoint(p.op.getRhsZeroPoint(), at, !p.isRhsSigned, -128);
   Value rowSum =
       loadSums(function.scratch(), add(mul(part.copiedRow, kSumBytes), plan.rowSumsAt), 1);
