@@ -24,6 +24,16 @@
 
 enum { FIRST_FILE = 2, TEXT_BYTES = 1024 };
 
+/* Marks for the plug-in of bench/arm, which counts the instructions between both: no-operations that
+ * compilers do not generate. */
+#if defined(__aarch64__)
+#define BEGIN_RUN __asm__ volatile("movz xzr, #0" ::: "memory")
+#define END_RUN __asm__ volatile("movz xzr, #65535" ::: "memory")
+#else
+#define BEGIN_RUN (void)0
+#define END_RUN (void)0
+#endif
+
 /* Prints the problem and returns false. */
 static bool fail(const char *what, const char *about) {
   (void)fprintf(stderr, "runner: %s %s\n", what, about);
@@ -147,8 +157,10 @@ static bool run_model(const struct tensors *tensors) {
   if (!allocate(model->workspace_bytes, model->workspace_alignment, &workspace)) {
     return false;
   }
+  BEGIN_RUN;
   code = model->run((const void *const *)tensors->buffers, tensors->buffers + model->input_count,
                     workspace);
+  END_RUN;
   return code == CONVOY_OK || fail("the model failed:", model->error_text(code));
 }
 
