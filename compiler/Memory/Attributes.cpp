@@ -3,6 +3,7 @@
 // Reads, sets and verifies the attributes of the memory stage.
 
 #include "Memory/Attributes.h"
+#include "Memory/MemoryPlan.h"
 #include "Memory/Passes.h"
 #include "mlir/IR/Builders.h"
 
@@ -48,6 +49,7 @@ constexpr graph::AttributeRule kRules[] = {
     {kCopiedWeightsAttr, AttributeHolder::Module, "an array of i64",
      graph::isAttr<DenseI64ArrayAttr>},
     {kPeakAttr, AttributeHolder::Module, "a dictionary of node and bytes", isPeak},
+    {kPlanAttr, AttributeHolder::Module, "a dictionary of calls and tensors", isPlan},
     {kWeightsAttr, AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kWeightOffsetsAttr, AttributeHolder::Module, "an array of i64",
      graph::isAttr<DenseI64ArrayAttr>},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks the contract of Memory: no op has a tensor result or is a view of a row, and the module
-// has the sizes of its memories as attributes.
+// has the sizes of its memories and the memory plan as attributes.
 
 #include "Memory/Attributes.h"
+#include "Memory/MemoryPlan.h"
 #include "Memory/Passes.h"
 #include "Task/Task.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -23,6 +24,10 @@ struct CheckMemoryContract : impl::CheckMemoryContractPassBase<CheckMemoryContra
     if (!arenaBytesOf(module) || !weightsOf(module)) {
       module.emitOpError(
           "has no attributes with the sizes of arena and weights after memory planning");
+      signalPassFailure();
+    }
+    if (arenaBytesOf(module) && !planOf(module)) {
+      module.emitOpError("has no memory plan after memory planning");
       signalPassFailure();
     }
     module.walk([&](Operation *op) {

@@ -60,7 +60,8 @@ def PlanArenaPass : Pass<"convoy-memory-plan-arena", "mlir::ModuleOp"> {
     same time. An argument or result of @main with `task.in_arena` is a tensor of the
     arena: the input is live from the start, the output is live to the end, and
     `memory.offset` is on its argument, which is unused. Reshapes disappear; control flow becomes scf. Attributes of the
-    module hold the size of the arena and the content of the weights. With several
+    module hold the size of the arena and the content of the weights, and `memory.plan`
+    holds the calls and the place of each of their tensors in the arena. With several
     memories, each tensor is in the fastest memory that has enough free bytes, the
     largest tensors first; @main has one arena per memory, and `memory.arenas`
     describes all of them. With `copies-weights`, `memory.copied_weights` has the
@@ -137,7 +138,7 @@ def CheckMemoryContractPass : Pass<"convoy-memory-check-contract", "mlir::Module
   let description = [{
     Takes: a module after memory planning. Gives: the same module, or an error at
     each op with a tensor result, at each `task.row_view`, or at a module without
-    the sizes of its memories.
+    the sizes of its memories or without the memory plan.
     Does not do: change the module.
 
     %y = task.run @unary_0(%x) : (tensor<4xf32>) -> tensor<4xf32>   // error

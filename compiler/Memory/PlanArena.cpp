@@ -5,6 +5,7 @@
 
 #include "Graph/NodeName.h"
 #include "Memory/Attributes.h"
+#include "Memory/DescribePlan.h"
 #include "Memory/LowerMain.h"
 #include "Memory/Passes.h"
 #include "Memory/RowKernels.h"
@@ -81,6 +82,7 @@ struct PlanArena : impl::PlanArenaPassBase<PlanArena> {
     module->setAttr(kWeightsAttr, storages.weights(&getContext()));
     module->setAttr(kWeightOffsetsAttr, builder.getDenseI64ArrayAttr(storages.weightOffsets()));
     module->setAttr(kWeightsBytesAttr, builder.getI64IntegerAttr(storages.weightsBytes()));
+    setPlan(module, describePlan(main, storages));
     if (failed(lowerMain(main, storages))) {
       signalPassFailure();
     }

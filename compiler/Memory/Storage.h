@@ -58,6 +58,14 @@ public:
 
   const Storage &of(mlir::Value value) const { return storages[ids.lookup(value)]; }
 
+  /// Returns the storage that contains a storage, or null.
+  const Storage *wholeOf(const Storage &storage) const {
+    return storage.whole ? &storages[*storage.whole] : nullptr;
+  }
+
+  /// Returns the op of each step; null for the first step.
+  llvm::ArrayRef<mlir::Operation *> steps() const { return opOfStep; }
+
   /// Returns the storage of an output in the arena, or null if the caller provides its memory.
   const Storage *outputOf(unsigned index) const {
     auto it = outputIds.find(index);

@@ -14,7 +14,7 @@ func.func @role_of_function() attributes {memory.role = "input"} {
 
 // -----
 
-// expected-error@+1 {{has the unknown attribute 'memory.bytes'; expected one of: memory.arena_bytes, memory.alignment, memory.arenas, memory.copied_weights, memory.peak, memory.weights, memory.weight_offsets, memory.weights_bytes, memory.role, memory.offset, memory.arena}}
+// expected-error@+1 {{has the unknown attribute 'memory.bytes'; expected one of: memory.arena_bytes, memory.alignment, memory.arenas, memory.copied_weights, memory.peak, memory.plan, memory.weights, memory.weight_offsets, memory.weights_bytes, memory.role, memory.offset, memory.arena}}
 module attributes {memory.bytes = 64 : i64} {
 }
 
@@ -22,6 +22,12 @@ module attributes {memory.bytes = 64 : i64} {
 
 // expected-error@+1 {{expects the attribute 'memory.arena_bytes' to be a number of bytes, found "64"}}
 module attributes {memory.arena_bytes = "64"} {
+}
+
+// -----
+
+// expected-error@+1 {{expects the attribute 'memory.plan' to be a dictionary of calls and tensors, found {calls = [], tensors = [{arena = 0 : i64}]}}}
+module attributes {memory.plan = {calls = [], tensors = [{arena = 0 : i64}]}} {
 }
 
 // -----
