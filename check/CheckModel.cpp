@@ -197,7 +197,7 @@ private:
       return nullptr;
     }
     if (target.name != driver::kReferenceTarget) {
-      report.built.push_back(artefact->summary);
+      report.built.push_back(artefact->report);
     }
     return artefact->memory;
   }

@@ -59,7 +59,7 @@ struct CheckReport {
   std::vector<LayerError> layers;
   /// The summary of each compilation, except for the reference: one per target, and one more for
   /// each case whose inputs have other shapes than the case before.
-  std::vector<CompileSummary> built;
+  std::vector<CompileReport> built;
   /// If the problems contain an error, the report is incomplete.
   Problems problems;
 

@@ -11,7 +11,7 @@ namespace {
 
 llvm::json::Array builtJson(const CheckReport &report) {
   llvm::json::Array list;
-  for (const CompileSummary &summary : report.built) {
+  for (const CompileReport &summary : report.built) {
     list.push_back(report::builtToJson(summary));
   }
   return list;

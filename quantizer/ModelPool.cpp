@@ -165,7 +165,7 @@ const std::vector<std::string> &ModelPool::outputNames() const {
   return models[0].artefact().memory->outputNames();
 }
 
-const CompileSummary &ModelPool::summary() const { return models[0].artefact().summary; }
+const CompileReport &ModelPool::summary() const { return models[0].artefact().report; }
 
 llvm::Expected<std::vector<Tensor>> ModelPool::run(size_t worker, const NamedTensors &inputs) {
   return list[worker]->run(inputs);

@@ -27,7 +27,7 @@ public:
 
   size_t workers() const;
   const std::vector<std::string> &outputNames() const;
-  const CompileSummary &summary() const;
+  const CompileReport &summary() const;
 
   /// Runs the model. Different threads must use different workers. The outputs are valid until
   /// the next run of the worker.

@@ -3,10 +3,8 @@
 // Asks the compiler for the cost of a model, and the target for its arithmetic.
 
 #include "quantizer/TargetCost.h"
-#include "Driver/CompileModel.h"
 #include "Driver/ResolveTarget.h"
-#include "Memory/Attributes.h"
-#include "Pipeline/RunStages.h"
+#include "convoy/compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -14,19 +12,6 @@ namespace convoy::quantizer {
 namespace {
 
 constexpr llvm::StringLiteral kLastStage = "memory"; // determines all parts of the cost
-
-/// Reads the size of the arena, which the summary contains only after code generation.
-class ArenaObserver : public StageObserver {
-public:
-  bool endStage(mlir::ModuleOp module, const Stage &stage) override {
-    if (stage.name == kLastStage) {
-      bytes = memory::arenaBytesOf(module).value_or(0);
-    }
-    return true;
-  }
-
-  int64_t bytes = 0;
-};
 
 /// Returns whether the target is emitted C, which is a target of models in memory only.
 bool isSource(const TargetRequest &target) {
@@ -118,21 +103,18 @@ Result<TargetCost> costOf(const Model &model, const InputPins &pins, const Targe
   }
   request.output.emit = isSource(request.target) ? Emit::Memory : Emit::Library;
   request.debugging.stopAfter = kLastStage.str();
-  ArenaObserver arena;
-  driver::CompileHooks hooks;
-  hooks.observer = &arena;
-  Result<Artefact> artefact = driver::compileModel(model, request, hooks);
+  Result<Artefact> artefact = convoy::compileModel(model, request);
   if (!artefact) {
     return artefact.problems();
   }
-  const CompileSummary &summary = artefact->summary;
+  const CompileReport &report = artefact->report;
   TargetCost cost;
-  cost.nanoseconds = summary.placement.deviceNs;
-  for (const KernelSummary &layer : summary.layers) {
-    cost.nanoseconds += layer.predictedNs;
+  cost.nanoseconds = report.placement.deviceNs;
+  for (const KernelReport &kernel : report.kernels) {
+    cost.nanoseconds += kernel.predictedNs;
   }
-  cost.workspaceBytes = arena.bytes;
-  const WeightsSummary &weights = summary.weights;
+  cost.workspaceBytes = report.memory.arenas.front().bytes.most;
+  const WeightsSummary &weights = report.memory.weights;
   cost.weightsBytes = weights.modelBytes + weights.foldingBytes + weights.winogradBytes +
                       weights.paddingBytes + weights.alignmentBytes;
   return cost;

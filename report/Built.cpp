@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts the summary of a compile to JSON.
+// Converts the report of a compile to JSON.
 
 #include "report/Built.h"
 #include "report/Placement.h"
 
 namespace convoy::report {
 
-llvm::json::Object builtToJson(const CompileSummary &summary) {
+llvm::json::Object builtToJson(const CompileReport &report) {
   llvm::json::Array configs;
-  for (const KernelSummary &layer : summary.layers) {
+  for (const KernelReport &layer : report.kernels) {
     configs.push_back(layer.config);
   }
-  llvm::json::Object object{{"target", summary.target},   {"hash", summary.hash},
-                            {"threads", summary.threads}, {"tuned", summary.tuned.tuned},
-                            {"kernels", summary.kernels}, {"configs", std::move(configs)}};
-  if (!summary.placement.device.empty()) {
-    object["placement"] = placementToJson(summary.placement);
+  llvm::json::Object object{{"target", report.target},       {"hash", report.hash},
+                            {"threads", report.threads},     {"tuned", report.tuned.tuned},
+                            {"kernels", report.kernelCount}, {"configs", std::move(configs)}};
+  if (!report.placement.device.empty()) {
+    object["placement"] = placementToJson(report.placement);
   }
   return object;
 }

@@ -11,6 +11,6 @@ namespace convoy::report {
 
 /// Returns target, hash of code and weights, threads, tuned kernels, configurations and, for
 /// a device, the placement.
-llvm::json::Object builtToJson(const CompileSummary &summary);
+llvm::json::Object builtToJson(const CompileReport &report);
 
 } // namespace convoy::report

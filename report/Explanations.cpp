@@ -12,9 +12,6 @@
 namespace convoy::report {
 namespace {
 
-using driver::KernelExplanation;
-using driver::TemplateRefusal;
-
 llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef device) {
   llvm::json::Object object{
       {"node", llvm::json::fixUTF8(node.node)}, {"op", node.op}, {"cpu_ns", node.cpuNs}};
@@ -43,11 +40,9 @@ llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef dev
   return object;
 }
 
-llvm::json::Object toJson(const KernelExplanation &explanation, const GenericLoops &loops,
-                          size_t index) {
-  const KernelSummary &kernel = explanation.kernel;
+llvm::json::Object toJson(const KernelReport &kernel, const GenericLoops &loops, size_t index) {
   llvm::json::Array refusals;
-  for (const TemplateRefusal &refusal : explanation.refusals) {
+  for (const TemplateRefusal &refusal : kernel.refusals) {
     refusals.push_back(
         llvm::json::Object{{"template", refusal.templateId}, {"reason", refusal.reason}});
   }
@@ -60,7 +55,7 @@ llvm::json::Object toJson(const KernelExplanation &explanation, const GenericLoo
                             {"result_layouts", llvm::json::Array(kernel.resultLayouts)},
                             {"predicted_ns", kernel.predictedNs},
                             {"share", shareOf(kernel.predictedNs, loops)},
-                            {"remark", llvm::json::fixUTF8(explanation.remark)},
+                            {"remark", llvm::json::fixUTF8(kernel.remark)},
                             {"refusals", std::move(refusals)}};
 }
 
@@ -104,17 +99,16 @@ llvm::json::Object explanationToJson(const std::string &model,
                             {"warnings", warningsToJson(problems)}};
 }
 
-llvm::json::Object kernelsToJson(const std::string &model,
-                                 const driver::KernelExplanations &explanations,
+llvm::json::Object kernelsToJson(const std::string &model, const CompileReport &report,
                                  const Problems &problems) {
   llvm::json::Array kernels;
-  for (const auto &[index, kernel] : llvm::enumerate(explanations.kernels)) {
-    kernels.push_back(toJson(kernel, explanations.genericLoops, index));
+  for (const auto &[index, kernel] : llvm::enumerate(report.kernels)) {
+    kernels.push_back(toJson(kernel, report.genericLoops, index));
   }
   return llvm::json::Object{{"model", llvm::json::fixUTF8(model)},
-                            {"target", explanations.target},
+                            {"target", report.target},
                             {"kernels", std::move(kernels)},
-                            {"generic_loops", loopsToJson(explanations.genericLoops)},
+                            {"generic_loops", loopsToJson(report.genericLoops)},
                             {"warnings", warningsToJson(problems)}};
 }
 

@@ -4,9 +4,9 @@
 
 #pragma once
 
-#include "Driver/ExplainKernels.h"
 #include "Driver/ExplainModel.h"
 #include "Driver/InspectModel.h"
+#include "convoy/report.h"
 #include "llvm/Support/JSON.h"
 
 namespace convoy::report {
@@ -17,8 +17,7 @@ llvm::json::Object explanationToJson(const std::string &model,
                                      const Problems &problems);
 
 /// Returns the kernels on a CPU in execution order.
-llvm::json::Object kernelsToJson(const std::string &model,
-                                 const driver::KernelExplanations &explanations,
+llvm::json::Object kernelsToJson(const std::string &model, const CompileReport &report,
                                  const Problems &problems);
 
 /// Returns the share of a time in the predicted time of all kernels.

@@ -17,7 +17,7 @@ from header_items import header_items
 C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "abstract")]
 CPP_HEADERS = ["runtime/include/convoy/convoy.hpp", "runtime/include/convoy/library.hpp"] + [
     f"compiler/include/convoy/{name}.h"
-    for name in ("workflow", "compiler", "request", "artefact", "model", "tensor", "result", "tuner", "local_tuner", "version")]
+    for name in ("workflow", "compiler", "request", "artefact", "report", "model", "tensor", "result", "tuner", "local_tuner", "version")]
 # Package, stub of the public names, and what the page says first.
 PYTHON_MODULES = [("convoy", "python/convoy/__init__.pyi"), ("convoy.backend", "python/convoy/backend.pyi"),
                   ("convoy_runtime", "python/convoy_runtime/__init__.pyi")]

@@ -74,7 +74,7 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
 std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
   using Clock = std::chrono::steady_clock;
   driver::NamedData inputs;
-  for (auto [i, input] : llvm::enumerate(artefact.summary.inputs)) {
+  for (auto [i, input] : llvm::enumerate(artefact.report.inputs)) {
     inputs[input.name] = io::randomTensor(input.type, input.shape, i);
   }
   std::vector<double> times;

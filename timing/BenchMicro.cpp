@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Joins the counts of the emulator with the multiply-adds that the compiler counts.
+// Joins the counts of the emulator with the report of the compile.
 
 #include "timing/BenchMicro.h"
 #include "Driver/AddProblem.h"
-#include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/MicroProgram.h"
+#include "convoy/compiler.h"
 #include "timing/MeasuredLibrary.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -25,28 +25,74 @@ void setInstructions(llvm::ArrayRef<driver::LayerCount> counts, report::MicroBui
 }
 
 /// Estimates the cycles of a layer from the cycles of single instructions.
-int64_t estimateCycles(const report::MicroLayer &layer, const LayerOps &ops,
+int64_t estimateCycles(const report::MicroLayer &layer, const KernelWork &work,
                        const targets::InstructionCycles &cycles) {
   bool hasVectors = cycles.vector > 0;
   auto integer = static_cast<double>(cycles.integer), vector = static_cast<double>(cycles.vector);
   // gcc does not vectorise the loops over lanes of emitted C.
-  double total = (ops.loops.scalarOps + ops.loops.elements) * integer;
-  if (ops.callsFunctions) {
+  double total = (work.scalarOps + work.elements) * integer;
+  if (work.callsFunctions) {
     // A vector holds 16 bytes, or four sums that are rescaled together.
     auto load = static_cast<double>(cycles.load), multiply = static_cast<double>(cycles.multiply);
     double product = hasVectors ? (load + vector) / 16 : load + multiply;
     double rescaling = hasVectors ? 2 * vector : multiply + 4 * integer + load;
     total += static_cast<double>(layer.multiplyAdds) * product +
-             static_cast<double>(ops.resultBytes) * rescaling;
+             static_cast<double>(work.resultBytes.most) * rescaling;
   }
   return static_cast<int64_t>(total);
+}
+
+/// Returns the multiply-adds of the kernels, by MicroLayer::key.
+std::map<std::string, int64_t> multiplyAddsOf(llvm::ArrayRef<KernelReport> kernels) {
+  std::map<std::string, int64_t> sums;
+  for (const KernelReport &kernel : kernels) {
+    sums[kernel.kernel + " " + kernel.nodes] += static_cast<int64_t>(kernel.flops / 2);
+  }
+  return sums;
+}
+
+/// Adds the layers in the order of their first calls. Returns the layer of each call.
+std::vector<int64_t> addLayers(const CompileReport &compiled, const targets::Target &target,
+                               report::MicroBuild &build) {
+  auto cycles = target.instructionCycles.value_or(targets::InstructionCycles());
+  std::map<std::string, int64_t> multiplyAdds = multiplyAddsOf(compiled.kernels);
+  std::map<std::string, int64_t> indices; // by MicroLayer::key
+  std::vector<int64_t> layerOf;
+  for (const MemoryCall &call : compiled.memory.calls) {
+    report::MicroLayer layer{call.kernel, call.nodes};
+    auto [entry, isNew] =
+        indices.try_emplace(layer.key(), static_cast<int64_t>(build.layers.size()));
+    if (isNew) {
+      layer.multiplyAdds = multiplyAdds[layer.key()];
+      layer.instructions = estimateCycles(layer, call.work, cycles);
+      build.instructions += layer.instructions;
+      build.layers.push_back(std::move(layer));
+    }
+    build.layers[static_cast<size_t>(entry->second)].weightsBytes += call.weightsBytes;
+    layerOf.push_back(entry->second);
+  }
+  return layerOf;
+}
+
+/// Adds the tensors. With several memories, the report shows the arenas one after the other.
+void addTensors(const MemoryReport &memory, llvm::ArrayRef<int64_t> layerOf,
+                report::MicroBuild &build) {
+  for (const MemoryTensor &tensor : memory.tensors) {
+    int64_t base = 0;
+    for (const ArenaReport &arena : llvm::ArrayRef(memory.arenas).take_front(tensor.arena)) {
+      base += arena.bytes.most;
+    }
+    build.tensors.push_back({tensor.call < 0 ? -1 : layerOf[tensor.call], tensor.isScratch,
+                             base + tensor.offset, tensor.bytes.most, layerOf[tensor.first],
+                             layerOf[tensor.last]});
+  }
 }
 
 /// Counts one run of the program.
 llvm::Error countRun(const Artefact &artefact, const driver::MicroProgram &program,
                      const NamedTensors &given, report::MicroBuild &build) {
   std::vector<Tensor> inputs;
-  for (auto [i, input] : llvm::enumerate(artefact.summary.inputs)) {
+  for (auto [i, input] : llvm::enumerate(artefact.report.inputs)) {
     llvm::Expected<Tensor> tensor = inputData(input, i, given);
     if (!tensor) {
       return tensor.takeError();
@@ -78,23 +124,17 @@ llvm::Error countRun(const Artefact &artefact, const driver::MicroProgram &progr
 
 } // namespace
 
-report::MicroBuild describeBuild(const CompileSummary &summary, const targets::Target &target,
-                                 MemoryMap map) {
+report::MicroBuild describeBuild(const CompileReport &compiled, const targets::Target &target) {
   report::MicroBuild build;
-  build.model = summary.model;
+  build.model = compiled.model;
   build.target = target.name;
   build.compiler = llvm::join(target.sourceCompiler, " ");
-  for (auto [layer, ops] : llvm::zip(map.layers, map.ops)) {
-    layer.instructions =
-        estimateCycles(layer, ops, target.instructionCycles.value_or(targets::InstructionCycles()));
-    build.instructions += layer.instructions;
-  }
-  build.layers = std::move(map.layers);
-  build.tensors = std::move(map.tensors);
-  build.arenaBytes = summary.workspaceBytes;
-  build.inputBytes = map.inputBytes;
-  build.outputBytes = map.outputBytes;
-  build.weightsBytes = summary.weightsBytes;
+  std::vector<int64_t> layerOf = addLayers(compiled, target, build);
+  addTensors(compiled.memory, layerOf, build);
+  build.arenaBytes = compiled.workspaceBytes;
+  build.inputBytes = compiled.memory.inputBytes.most;
+  build.outputBytes = compiled.memory.outputBytes.most;
+  build.weightsBytes = compiled.weightsBytes;
   build.stackBytes = target.toolchain ? target.toolchain->stackBytes : 0;
   return build;
 }
@@ -103,10 +143,7 @@ Result<report::MicroBuild> benchMicro(const Model &model, const CompileRequest &
                                       const NamedTensors &inputs, const std::string &folder) {
   CompileRequest wanted = request;
   wanted.output.emit = Emit::Memory;
-  MemoryObserver memory;
-  driver::CompileHooks hooks;
-  hooks.observer = &memory;
-  Result<Artefact> artefact = driver::compileModel(model, wanted, hooks);
+  Result<Artefact> artefact = convoy::compileModel(model, wanted);
   Problems problems = artefact.problems();
   if (!artefact) {
     return problems;
@@ -117,8 +154,7 @@ Result<report::MicroBuild> benchMicro(const Model &model, const CompileRequest &
              llvm::createStringError("target '" + request.target.name + "' is no microcontroller"));
     return problems;
   }
-  report::MicroBuild build =
-      describeBuild(artefact->summary, program->target(), std::move(memory.map));
+  report::MicroBuild build = describeBuild(artefact->report, program->target());
   build.model = model.name();
   build.target = request.target.name;
   if (llvm::Error error = countRun(*artefact, *program, inputs, build)) {

@@ -8,14 +8,13 @@
 #include "Targets/Target.h"
 #include "convoy/artefact.h"
 #include "convoy/model.h"
-#include "timing/MemoryMap.h"
+#include "report/MicroBuild.h"
 
 namespace convoy::timing {
 
 /// Describes a model that was compiled for a microcontroller, without counted instructions and
-/// without the sizes of a linked program.
-report::MicroBuild describeBuild(const CompileSummary &summary, const targets::Target &target,
-                                 MemoryMap map);
+/// without the sizes of a linked program. Calls of one kernel for the same nodes are one layer.
+report::MicroBuild describeBuild(const CompileReport &compiled, const targets::Target &target);
 
 /// Builds the model for the microcontroller of the request and counts one run. Inputs without data
 /// in `inputs` are random. If `folder` is not empty, keeps the program there as MODEL.elf.

@@ -3,15 +3,14 @@
 // Compiles a model with the user's options, writes its inputs and lets convoy-measure time it.
 
 #include "timing/BenchModel.h"
-#include "Driver/CompileModel.h"
 #include "Driver/TensorConversion.h"
 #include "Support/OutputFile.h"
 #include "check/rules/CheckRule.h"
+#include "convoy/compiler.h"
 #include "io/Files.h"
 #include "timing/MeasuredLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include <map>
 #include <random>
 
 namespace convoy::timing {
@@ -58,23 +57,10 @@ std::string BenchModel::file(const llvm::Twine &name) const {
 Problems BenchModel::build(const Model &model) {
   request.compile.output.emit = Emit::Library;
   request.compile.output.folder = setup.folder;
-  request.compile.debugging.hasProbes = request.hasLayers;
-  WorkObserver work(request.hasLayers ? Probes::Kernels : Probes::None);
-  driver::CompileHooks hooks;
-  hooks.observer = &work;
-  Result<Artefact> built = driver::compileModel(model, request.compile, hooks);
+  request.compile.debugging.probes = request.hasLayers ? Probes::Kernels : Probes::None;
+  Result<Artefact> built = convoy::compileModel(model, request.compile);
   if (built) {
     artefact = std::move(*built);
-    flops = work.flops;
-    isQuantized = work.isQuantized;
-    layers = std::move(work.layers);
-    std::map<std::string, std::string> templates; // by kernel name
-    for (const KernelSummary &kernel : artefact.summary.layers) {
-      templates[kernel.kernel] = kernel.templateId;
-    }
-    for (Layer &layer : layers) {
-      layer.templateId = templates[layer.kernel];
-    }
   }
   return built.problems();
 }
@@ -142,7 +128,7 @@ llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) cons
     return plain.takeError();
   }
   spec["peer"] = std::move(*plain);
-  for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
+  for (auto [index, input] : llvm::enumerate(artefact.report.inputs)) {
     llvm::Expected<Tensor> data = inputData(input, index, request.inputs);
     if (!data) {
       return data.takeError();
@@ -199,7 +185,7 @@ llvm::Error BenchModel::judge(BenchRow &row) const {
 llvm::Expected<double> BenchModel::distance(const llvm::Twine &actual,
                                             const llvm::Twine &expected) const {
   double worst = 0;
-  for (auto [index, output] : llvm::enumerate(artefact.summary.outputs)) {
+  for (auto [index, output] : llvm::enumerate(artefact.report.outputs)) {
     llvm::Expected<Tensor> ours = readRaw(output, file(actual + "_" + llvm::Twine(index) + ".raw"));
     if (!ours) {
       return ours.takeError();
@@ -219,10 +205,10 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   BenchRow row;
   row.model = llvm::sys::path::stem(request.path).str();
   row.threads = threads();
-  row.convoyThreads = artefact.summary.threads;
-  row.built = artefact.summary;
-  row.gflop = flops / 1e9;
-  if (llvm::Error error = writeInputs(artefact.summary, request.inputs, setup.folder)) {
+  row.convoyThreads = artefact.report.threads;
+  row.built = artefact.report;
+  row.gflop = artefact.report.flops / 1e9;
+  if (llvm::Error error = writeInputs(artefact.report, request.inputs, setup.folder)) {
     return error;
   }
   llvm::Expected<Performance> cold = measureCold(/*isPeer=*/false);
@@ -231,7 +217,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   }
   row.convoy = *cold;
   llvm::json::Object spec = specification("compare");
-  spec["readBytes"] = artefact.summary.weightsBytes;
+  spec["readBytes"] = artefact.report.weightsBytes;
   if (!setup.peerLibrary.empty()) {
     llvm::Expected<Performance> peer = measureCold(/*isPeer=*/true);
     if (!peer) {
@@ -260,7 +246,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
     row.peer->ms = median(theirs);
     row.peerLatencyMs = percentiles(numbers(*result->getObject("peer"), "latencyMs"));
     row.ratio = ratioOfMedians(ours, theirs);
-    row.isQuantized = isQuantized;
+    row.isQuantized = artefact.report.isQuantized;
     if (llvm::Error error = judge(row)) {
       return error;
     }
@@ -294,10 +280,11 @@ llvm::Expected<StreamReport> BenchModel::measureStreams() const {
 }
 
 llvm::Expected<LayerReport> BenchModel::measureLayers() const {
-  if (llvm::Error error = writeInputs(artefact.summary, request.inputs, setup.folder)) {
+  if (llvm::Error error = writeInputs(artefact.report, request.inputs, setup.folder)) {
     return error;
   }
   llvm::json::Object spec = specification("layers");
+  llvm::ArrayRef<KernelReport> layers = artefact.report.kernels;
   spec["layers"] = static_cast<int64_t>(layers.size());
   spec["hot"] = request.isHot;
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));

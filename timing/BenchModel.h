@@ -63,9 +63,6 @@ private:
   BenchRequest request;
   const BenchSetup &setup;
   Artefact artefact;
-  double flops = 0;
-  bool isQuantized = false;
-  std::vector<Layer> layers;
 };
 
 } // namespace convoy::timing

@@ -151,11 +151,13 @@ double speedAt(llvm::ArrayRef<ReadSpeed> speeds, double bytes) {
   return bytes <= speeds.front().bytes ? speeds.front().gbs : speeds.back().gbs;
 }
 
-double gflopsOf(const Layer &layer, double ms) { return ms > 0 ? layer.flops / (ms * 1e6) : 0; }
+double gflopsOf(const KernelReport &layer, double ms) {
+  return ms > 0 ? layer.flops / (ms * 1e6) : 0;
+}
 
 /// Returns one row of the table of layers.
 std::vector<std::string> layerCells(const LayerReport &report, const std::string &number,
-                                    const Layer &layer, double ms, double limitMs) {
+                                    const KernelReport &layer, double ms, double limitMs) {
   double sum = 0;
   for (const LayerRow &row : report.rows) {
     sum += row.ms;
@@ -282,11 +284,11 @@ std::string toJson(llvm::ArrayRef<BenchRow> rows) {
   return pretty(std::move(array));
 }
 
-double LayerReport::computeMs(const Layer &layer) const {
+double LayerReport::computeMs(const KernelReport &layer) const {
   return peakGflops > 0 ? layer.flops / (peakGflops * 1e6) : 0;
 }
 
-double LayerReport::memoryMs(const Layer &layer) const {
+double LayerReport::memoryMs(const KernelReport &layer) const {
   double gbs = speedAt(readSpeeds, layer.bytes / layer.runs);
   return gbs > 0 ? layer.bytes / (gbs * 1e6) : 0;
 }
@@ -311,7 +313,9 @@ void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
                    {"template"},
                    {"kernel"},
                    {"nodes"}});
-  Layer all{"all kernels", ""}, products{"with multiply-adds", ""};
+  KernelReport all, products;
+  all.kernel = "all kernels";
+  products.kernel = "with multiply-adds";
   double allMs = 0, allLimitMs = 0, productMs = 0, productLimitMs = 0;
   for (auto [index, row] : llvm::enumerate(report.rows)) {
     double limitMs = std::max(report.computeMs(row.layer), report.memoryMs(row.layer));

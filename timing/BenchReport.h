@@ -7,7 +7,6 @@
 #include "convoy/artefact.h"
 #include "timing/LatencyReport.h"
 #include "timing/Statistics.h"
-#include "timing/Work.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
@@ -36,7 +35,7 @@ struct BenchRow {
   /// Less than `threads` if the compiled code cannot use as many.
   int64_t convoyThreads = 1;
   Performance convoy;
-  CompileSummary built;
+  CompileReport built;
   double gflop = 0;              // of one inference
   double peakGflops = 0;         // GFLOP/s, median of the bursts in the same run
   double readGbs = 0;            // of a buffer with the size of the weights, in the same run
@@ -83,7 +82,7 @@ std::string toJson(llvm::ArrayRef<BenchRow> rows);
 
 /// The time of one kernel of a model.
 struct LayerRow {
-  Layer layer;
+  KernelReport layer;
   double ms = 0; // median
 };
 
@@ -104,8 +103,8 @@ struct LayerReport {
 
   /// The roofline: the least time for the arithmetic at peak, and for reading the bytes once at
   /// the measured bandwidth.
-  double computeMs(const Layer &layer) const;
-  double memoryMs(const Layer &layer) const;
+  double computeMs(const KernelReport &layer) const;
+  double memoryMs(const KernelReport &layer) const;
 };
 
 void printLayers(llvm::raw_ostream &os, const LayerReport &report);

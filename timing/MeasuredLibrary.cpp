@@ -46,7 +46,7 @@ llvm::Error writeRaw(const Tensor &tensor, const std::string &path) {
                        llvm::StringRef(static_cast<const char *>(tensor.raw()), tensor.bytes()));
 }
 
-llvm::Error writeInputs(const CompileSummary &summary, const NamedTensors &given,
+llvm::Error writeInputs(const CompileReport &summary, const NamedTensors &given,
                         llvm::StringRef folder) {
   for (auto [index, input] : llvm::enumerate(summary.inputs)) {
     llvm::Expected<Tensor> data = inputData(input, index, given);
@@ -62,19 +62,19 @@ llvm::Error writeInputs(const CompileSummary &summary, const NamedTensors &given
 
 llvm::json::Object libraryToJson(const Artefact &artefact) {
   return llvm::json::Object{{"library", artefact.files.library},
-                            {"symbol", artefact.summary.model},
-                            {"workspaceBytes", artefact.summary.workspaceBytes}};
+                            {"symbol", artefact.report.model},
+                            {"workspaceBytes", artefact.report.workspaceBytes}};
 }
 
 llvm::json::Object specification(const Artefact &artefact, llvm::StringRef mode,
                                  llvm::StringRef folder) {
   llvm::json::Array inputs, outputs;
-  for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
+  for (auto [index, input] : llvm::enumerate(artefact.report.inputs)) {
     llvm::json::Object entry = toJson(input);
     entry["file"] = inputFile(folder, index);
     inputs.push_back(std::move(entry));
   }
-  for (const TensorInfo &output : artefact.summary.outputs) {
+  for (const TensorInfo &output : artefact.report.outputs) {
     outputs.push_back(toJson(output));
   }
   return llvm::json::Object{{"mode", mode},

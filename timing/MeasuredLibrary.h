@@ -22,7 +22,7 @@ std::string inputFile(llvm::StringRef folder, size_t index);
 llvm::Error writeRaw(const Tensor &tensor, const std::string &path);
 
 /// Writes the data of all inputs into a folder.
-llvm::Error writeInputs(const CompileSummary &summary, const NamedTensors &given,
+llvm::Error writeInputs(const CompileReport &summary, const NamedTensors &given,
                         llvm::StringRef folder);
 
 /// Returns the part of a specification of convoy-measure that all modes need:

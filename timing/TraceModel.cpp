@@ -14,7 +14,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 using convoy::report::TraceEvent;
 using convoy::report::TraceTrack;
@@ -53,10 +52,9 @@ std::vector<Mark> readMarks(const llvm::json::Object &thread) {
 /// Builds the tracks of the cores.
 class TrackBuilder {
 public:
-  TrackBuilder(llvm::ArrayRef<Layer> layers, const std::map<std::string, double> &predictedNs,
-               int64_t runNs)
-      : layers(layers), predictedNs(predictedNs), runNs(runNs),
-        leastNs(std::min(kLeastNs, runNs / kLeastShare)), totals(layers.size()) {}
+  TrackBuilder(llvm::ArrayRef<KernelReport> layers, int64_t runNs)
+      : layers(layers), runNs(runNs), leastNs(std::min(kLeastNs, runNs / kLeastShare)),
+        totals(layers.size()) {}
 
   void count(llvm::ArrayRef<Mark> marks) {
     for (const Mark &mark : marks) {
@@ -104,18 +102,16 @@ private:
   }
 
   TraceEvent kernelEvent(const Mark &mark) const {
-    const Layer &layer = layers[mark.id];
+    const KernelReport &layer = layers[mark.id];
     const Total &total = totals[mark.id];
-    auto predicted = predictedNs.find(layer.kernel);
-    llvm::json::Object facts{
-        {"kernel", llvm::json::fixUTF8(layer.kernel)},
-        {"nodes", llvm::json::fixUTF8(layer.nodes)},
-        {"template", layer.templateId},
-        {"measured_us", microseconds(static_cast<double>(total.ns))},
-        {"predicted_us", microseconds(predicted == predictedNs.end() ? 0 : predicted->second)},
-        {"calls", total.calls},
-        {"mflop", layer.flops / 1e6},
-        {"kb", layer.bytes / 1e3}};
+    llvm::json::Object facts{{"kernel", llvm::json::fixUTF8(layer.kernel)},
+                             {"nodes", llvm::json::fixUTF8(layer.nodes)},
+                             {"template", layer.templateId},
+                             {"measured_us", microseconds(static_cast<double>(total.ns))},
+                             {"predicted_us", microseconds(layer.predictedNs)},
+                             {"calls", total.calls},
+                             {"mflop", layer.flops / 1e6},
+                             {"kb", layer.bytes / 1e3}};
     return {layer.nodes.empty() ? layer.kernel : layer.nodes, "kernel", mark.beginNs, mark.endNs,
             std::move(facts)};
   }
@@ -124,8 +120,7 @@ private:
     return {"wait for core " + std::to_string(mark.worker()), "wait", mark.beginNs, mark.endNs};
   }
 
-  llvm::ArrayRef<Layer> layers;
-  const std::map<std::string, double> &predictedNs;
+  llvm::ArrayRef<KernelReport> layers;
   int64_t runNs;
   int64_t leastNs;           // events of the runtime and waits below this time are left out
   std::vector<Total> totals; // by layer, of all cores
@@ -156,24 +151,6 @@ std::string coreName(size_t index, int64_t cpu) {
   return cpu < 0 ? name : name + " (CPU " + std::to_string(cpu) + ")";
 }
 
-std::map<std::string, double> predictions(const CompileSummary &summary) {
-  std::map<std::string, double> predictedNs;
-  for (const KernelSummary &kernel : summary.layers) {
-    predictedNs[kernel.kernel] = kernel.predictedNs;
-  }
-  return predictedNs;
-}
-
-void setTemplates(const CompileSummary &summary, std::vector<Layer> &layers) {
-  std::map<std::string, std::string> templates; // by kernel name
-  for (const KernelSummary &kernel : summary.layers) {
-    templates[kernel.kernel] = kernel.templateId;
-  }
-  for (Layer &layer : layers) {
-    layer.templateId = templates[layer.kernel];
-  }
-}
-
 } // namespace
 
 std::string whyNotTraced(const TargetRequest &target) {
@@ -201,15 +178,14 @@ std::string traceSummary(llvm::StringRef file, const ModelTrace &trace) {
   return text + "\n";
 }
 
-ModelTrace toModelTrace(const llvm::json::Object &result, llvm::ArrayRef<Layer> layers,
-                        const std::map<std::string, double> &predictedNs) {
+ModelTrace toModelTrace(const llvm::json::Object &result, llvm::ArrayRef<KernelReport> layers) {
   ModelTrace trace;
   int64_t runNs = integer(*result.get("runNs"));
   trace.runUs = microseconds(static_cast<double>(runNs));
   trace.overhead = ratioOfMedians(numbers(result, "tracedMs"), numbers(result, "plainMs"));
   trace.recorded = static_cast<int64_t>(numbers(result, "runsNs").size());
   trace.process.tracks.push_back(inferenceTrack(result, trace));
-  TrackBuilder builder(layers, predictedNs, runNs);
+  TrackBuilder builder(layers, runNs);
   const llvm::json::Array &threads = *result.getArray("threads");
   std::vector<std::vector<Mark>> marks;
   for (const llvm::json::Value &thread : threads) {
@@ -230,22 +206,20 @@ Result<ModelTrace> traceModel(const Model &model, const TraceRequest &request,
   compile.output.emit = Emit::Library;
   compile.output.folder = inFolder(folder, "traced");
   compile.schedule.report.clear();
-  compile.debugging.hasProbes = true;
-  WorkObserver work(Probes::KernelsAndWaits);
-  ObserverList observers({request.observer, &work});
+  compile.debugging.probes = Probes::KernelsAndWaits;
   driver::CompileHooks hooks;
-  hooks.observer = &observers;
+  hooks.observer = request.observer;
   Result<Artefact> built = driver::compileModel(model, compile, hooks);
   if (!built) {
     return built.problems();
   }
   Problems problems;
-  if (llvm::Error error = writeInputs(built->summary, request.inputs, folder)) {
+  if (llvm::Error error = writeInputs(built->report, request.inputs, folder)) {
     addError(problems, std::move(error));
     return problems;
   }
   llvm::json::Object spec = specification(*built, "trace", folder);
-  spec["threads"] = built->summary.threads;
+  spec["threads"] = built->report.threads;
   spec["samples"] = request.samples;
   if (request.plain) {
     spec["plain"] = libraryToJson(*request.plain);
@@ -255,10 +229,9 @@ Result<ModelTrace> traceModel(const Model &model, const TraceRequest &request,
     addError(problems, result.takeError());
     return problems;
   }
-  setTemplates(built->summary, work.layers);
-  ModelTrace trace = toModelTrace(*result, work.layers, predictions(built->summary));
-  int64_t threads = built->summary.threads;
-  trace.process.name = model.name() + " on " + built->summary.target + ", " +
+  ModelTrace trace = toModelTrace(*result, built->report.kernels);
+  int64_t threads = built->report.threads;
+  trace.process.name = model.name() + " on " + built->report.target + ", " +
                        std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   return trace;
 }

@@ -11,7 +11,10 @@
 #include "report/TraceFile.h"
 #include "timing/MeasureProgram.h"
 #include "timing/Statistics.h"
-#include "timing/Work.h"
+
+namespace convoy {
+class StageObserver;
+} // namespace convoy
 
 namespace convoy::timing {
 
@@ -43,8 +46,7 @@ Result<ModelTrace> traceModel(const Model &model, const TraceRequest &request,
                               const MeasureProgram &program, const std::string &folder);
 
 /// Returns the process of a trace from the result of convoy-measure. `layers` are the kernels by
-/// number, `predictedNs` the predictions by kernel name.
-ModelTrace toModelTrace(const llvm::json::Object &result, llvm::ArrayRef<Layer> layers,
-                        const std::map<std::string, double> &predictedNs);
+/// number.
+ModelTrace toModelTrace(const llvm::json::Object &result, llvm::ArrayRef<KernelReport> layers);
 
 } // namespace convoy::timing

@@ -5,16 +5,16 @@
 
 #include "Driver/CompileModel.h"
 #include "Accelerators/Passes.h"
-#include "Driver/CountWeights.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
 #include "Driver/Pages.h"
 #include "Driver/PlacementText.h"
+#include "Driver/ReportFiles.h"
 #include "Driver/Reproducer.h"
 #include "Driver/RequestOptions.h"
-#include "Driver/SummaryObserver.h"
 #include "Driver/WriteArtefact.h"
 #include "Graph/Graph.h"
+#include "Pipeline/StageReports.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -46,10 +46,11 @@ public:
                     Problems &problems)
       : request(request), placement(placement), problems(problems) {}
 
-  bool endStage(ModuleOp, const Stage &stage) override {
-    if (stage.name != "place") {
-      return true;
+  bool endStage(ModuleOp, const Stage &) override {
+    if (isChecked || placement.device.empty()) {
+      return true; // the report has no placement yet
     }
+    isChecked = true;
     std::optional<Problem> problem = unusedDevice(placement, request);
     if (problem) {
       problems.add(*problem);
@@ -61,6 +62,7 @@ private:
   const CompileRequest &request;
   const PlacementSummary &placement;
   Problems &problems;
+  bool isChecked = false;
 };
 
 /// Returns the last stage that the artefact needs; empty: all stages.
@@ -165,8 +167,7 @@ private:
       return fail(llvm::createStringError("unknown stage '" + last + "'; expected one of " +
                                           llvm::join(stageNames(), ", ")));
     }
-    artefact.summary.modelNodes = countNodes(model.file());
-    artefact.summary.weights.modelBytes = weightsInFile(model.file());
+    reportModelFile(model.file(), artefact.report);
     return true;
   }
 
@@ -184,10 +185,10 @@ private:
   }
 
   bool runStages(StringRef last) {
-    SummaryObserver counts(artefact.summary, request.schedule.kernelNs);
-    PlacementObserver placement(request, artefact.summary.placement, context->log.problems());
+    ReportObserver report(options, artefact.report);
+    PlacementObserver placement(request, artefact.report.placement, context->log.problems());
     Reproducer reproducer(*module, options, hooks.observer);
-    ObserverList observers({&steps, &counts, target.device ? &placement : nullptr, hooks.observer,
+    ObserverList observers({&steps, &report, target.device ? &placement : nullptr, hooks.observer,
                             request.debugging.writesReproducer ? &reproducer : nullptr});
     auto run = [&] { return convoy::runStages(*module, options, "", last, &observers); };
     if (!request.debugging.writesReproducer) {
@@ -249,7 +250,7 @@ private:
         : target.isMicro() ? loadMicro(*module, sourceOptionsFor(request, target, options.codegen),
                                        request.output.limits, interface)
                            : loadMachine(*module, options.codegen, interface);
-    noteInterface(interface, artefact.summary);
+    reportInterface(interface, artefact.report);
     return keep(std::move(executable));
   }
 

@@ -102,7 +102,8 @@ std::optional<LogicalResult> Reproducer::run(llvm::function_ref<LogicalResult()>
 
 /// Measurements of a records file are not part of the pipeline's text.
 bool Reproducer::isReplayable() const {
-  return before && !pipeline.empty() && !(stageName == "layout" && options.layout.measurements);
+  return before && !pipeline.empty() &&
+         !llvm::StringRef(pipeline).contains("convoy-layout-insert-measured");
 }
 
 void Reproducer::print(llvm::raw_ostream &os) {

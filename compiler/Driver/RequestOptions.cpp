@@ -93,7 +93,9 @@ void setCodegen(const CompileRequest &request, llvm::StringRef modelName, StageO
   const std::string &name = request.output.name;
   options.codegen.model = name.empty() ? symbolPrefix(modelName) : name;
   options.codegen.weights = request.output.weights;
-  options.codegen.hasProbes = request.debugging.hasProbes;
+  options.outline.hasProbes = request.debugging.probes != Probes::None;
+  options.codegen.hasProbes = options.outline.hasProbes;
+  options.codegen.hasWaitProbes = request.debugging.probes == Probes::KernelsAndWaits;
   options.codegen.sanitizeThreads = request.debugging.sanitizesThreads;
 }
 

@@ -7,8 +7,8 @@
 #include "Codegen/LLVM/Library.h"
 #include "Driver/DevicePrograms.h"
 #include "Driver/MemoryFit.h"
+#include "Driver/ReportFiles.h"
 #include "Driver/SourceTest.h"
-#include "Driver/SummaryObserver.h"
 #include "Support/OutputFile.h"
 #include "Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,8 +25,8 @@ llvm::Error writeLibrary(const CompileRequest &request, const StageOptions &opti
   if (!files) {
     return files.takeError();
   }
-  noteInterface(files->interface, artefact.summary);
-  artefact.summary.codeBytes = files->codeBytes;
+  reportInterface(files->interface, artefact.report);
+  artefact.report.codeBytes = files->codeBytes;
   artefact.files.library = files->library;
   artefact.files.header = files->header;
   artefact.files.weights = files->weights;
@@ -67,8 +67,8 @@ llvm::Error writeSource(const Model &model, const CompileRequest &request,
       return error;
     }
   }
-  noteInterface(files->interface, artefact.summary);
-  artefact.summary.sourceCompiler = target.machine.sourceCompiler;
+  reportInterface(files->interface, artefact.report);
+  artefact.report.sourceCompiler = target.machine.sourceCompiler;
   artefact.files.library = files->source;
   artefact.files.header = files->header;
   artefact.files.weights = files->weights;
@@ -90,7 +90,7 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
   if (!layers) {
     return layers.takeError();
   }
-  artefact.summary.deviceLayers = std::move(*layers);
+  artefact.report.deviceLayers = std::move(*layers);
   for (auto [i, program] : llvm::enumerate(programs)) {
     std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
     for (const accelerators::ProgramFile &file : device.filesOf(program, commandsOf(program))) {

@@ -17,10 +17,22 @@ bool isMeasurements(Attribute attribute) {
          graph::hasFields<IntegerAttr>(attribute, {"kernels", "tuned", "kept"});
 }
 
+bool isReasons(Attribute attribute) {
+  if (!graph::hasFields<ArrayAttr>(attribute, {"refusals"}) ||
+      !graph::hasFields<StringAttr>(attribute, {"remark"})) {
+    return false;
+  }
+  auto refusals = cast<DictionaryAttr>(attribute).getAs<ArrayAttr>("refusals");
+  return llvm::all_of(refusals, [](Attribute refusal) {
+    return graph::hasFields<StringAttr>(refusal, {"reason", "template"});
+  });
+}
+
 constexpr graph::AttributeRule kRules[] = {
     {kMeasuredAttr, AttributeHolder::Op, "an array", graph::isAttr<ArrayAttr>},
     {kMeasurementsAttr, AttributeHolder::Module,
      "a dictionary of the string hash and the integers kernels, tuned and kept", isMeasurements},
+    {kReasonsAttr, AttributeHolder::Op, "a dictionary of refusals and remark", isReasons},
 };
 
 } // namespace
@@ -46,6 +58,34 @@ void setUsedMeasurements(ModuleOp module, const UsedMeasurements &used) {
       builder.getNamedAttr("tuned", builder.getI64IntegerAttr(used.counts.tuned)),
       builder.getNamedAttr("kept", builder.getI64IntegerAttr(used.counts.kept))};
   module->setAttr(kMeasurementsAttr, builder.getDictionaryAttr(fields));
+}
+
+std::optional<Reasons> reasonsOf(Operation *op) {
+  auto fields = op->getAttrOfType<DictionaryAttr>(kReasonsAttr);
+  if (!fields) {
+    return std::nullopt;
+  }
+  Reasons reasons;
+  reasons.remark = fields.getAs<StringAttr>("remark").str();
+  for (auto refusal : fields.getAs<ArrayAttr>("refusals").getAsRange<DictionaryAttr>()) {
+    reasons.refusals.push_back(
+        {refusal.getAs<StringAttr>("template").str(), refusal.getAs<StringAttr>("reason").str()});
+  }
+  return reasons;
+}
+
+void setReasons(Operation *op, const Reasons &reasons) {
+  Builder builder(op->getContext());
+  SmallVector<Attribute> refusals;
+  for (const TemplateRefusal &refusal : reasons.refusals) {
+    refusals.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("template", builder.getStringAttr(refusal.templateId)),
+         builder.getNamedAttr("reason", builder.getStringAttr(refusal.reason))}));
+  }
+  op->setAttr(kReasonsAttr,
+              builder.getDictionaryAttr(
+                  {builder.getNamedAttr("refusals", builder.getArrayAttr(refusals)),
+                   builder.getNamedAttr("remark", builder.getStringAttr(reasons.remark))}));
 }
 
 } // namespace convoy::layout

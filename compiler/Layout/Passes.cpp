@@ -10,6 +10,10 @@ namespace convoy::layout {
 
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
   passes.addPass(kernels::createInsertMachinePass(options.machine));
+  if (options.recordsReasons) {
+    passes.addPass(
+        createInsertReasonsPass({options.isStrictMath, options.measurements != nullptr}));
+  }
   if (options.measurements) {
     passes.addPass(
         createInsertMeasuredPass(options.measurements, {options.isStrictMath, options.threads}));

@@ -30,6 +30,8 @@ struct LayoutOptions {
   int64_t threads = 1;
   /// The source of measurements; null if only estimates decide.
   std::shared_ptr<const Measurements> measurements = nullptr;
+  /// Records on each kernel why templates do not run it, for the report of the compile.
+  bool recordsReasons = false;
 };
 
 /// Creates convoy-layout-insert-measured with a source of measurements.

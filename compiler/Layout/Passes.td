@@ -25,6 +25,27 @@ def InsertMeasuredPass : Pass<"convoy-layout-insert-measured", "mlir::ModuleOp">
   let dependentDialects = ["convoy::kernels::KernelDialect", "convoy::layout::LayoutDialect"];
 }
 
+def InsertReasonsPass : Pass<"convoy-layout-insert-reasons", "mlir::ModuleOp"> {
+  let summary = "Attaches to each kernel why templates do not run it";
+  let description = [{
+    Takes: kernels on planar tensors, and the machine of the module (`kernel.machine`). Gives:
+    `layout.reasons` on each kernel: for each template, why it cannot run the kernel, or that its
+    estimate is slower than the generic loops; and a remark about attention. The tasks stage moves
+    the attribute to the run, where the report of the compile reads it. Only `convoy explain` runs
+    this pass, because it computes all candidates twice. Does not do: choose templates.
+
+    %1 = graph.kernel %x { ... graph.unary relu ... }                             // before
+
+    %1 = graph.kernel %x { ... graph.unary relu ... }                             // after
+         {layout.reasons = {refusals = [ {reason = "...", template = "conv_direct"} ], remark = ""}}
+  }];
+  let dependentDialects = ["convoy::kernels::KernelDialect", "convoy::layout::LayoutDialect"];
+  let options = [Option<"isStrictMath", "strict-math", "bool", "false",
+                        "Use only direct algorithms, which round like a plain sum">,
+                 Option<"isMeasured", "measured", "bool", "false",
+                        "Tuning records decide between templates and generic loops">];
+}
+
 def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp"> {
   let summary = "Replaces round-half-even with round-half-up where no product is a tie";
   let description = [{

@@ -7,10 +7,10 @@
 
 namespace convoy::layout {
 
-std::vector<Refusal> refusalsOf(graph::KernelOp kernel, const kernels::Machine &machine,
-                                bool isStrictMath) {
+std::vector<TemplateRefusal> refusalsOf(graph::KernelOp kernel, const kernels::Machine &machine,
+                                        bool isStrictMath) {
   kernels::KernelFacts facts(kernel, isStrictMath);
-  std::vector<Refusal> refusals;
+  std::vector<TemplateRefusal> refusals;
   for (const kernels::KernelTemplate *known : kernels::templates()) {
     std::string reason = known->whyNoCandidate(facts, machine);
     if (!reason.empty()) {

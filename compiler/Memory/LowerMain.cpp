@@ -10,6 +10,7 @@
 #include "Kernels/Passes.h"
 #include "Memory/Attributes.h"
 #include "Memory/Passes.h"
+#include "Task/Probe.h"
 #include "Task/RowSteps.h"
 #include "Task/Task.h"
 #include "convoy/convoy.h"
@@ -190,6 +191,9 @@ void MainLowering::lowerTask(task::RunOp run) {
   arguments.push_back(index(*kernel.getRange()));
   auto call = b.create<task::CallOp>(kernel, arguments);
   call.setBandsAttr(run.getBandsAttr());
+  if (Attribute probe = run->getAttr(task::kProbeAttr)) {
+    call->setAttr(task::kProbeAttr, probe);
+  }
   setRows(run, call, kernel);
 }
 

@@ -8,7 +8,7 @@
 namespace convoy::outline {
 
 void addOutlinePasses(mlir::OpPassManager &passes, const OutlineOptions &options) {
-  passes.addPass(createSplitKernelsPass());
+  passes.addPass(createSplitKernelsPass({options.hasProbes}));
   if (options.isIoInArena) {
     passes.addPass(createChooseIoPass({options.areInputsByRows}));
   }

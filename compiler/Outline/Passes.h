@@ -23,6 +23,8 @@ struct OutlineOptions {
   bool isIoInArena = false;
   /// Fetches the inputs row by row from functions of the caller; requires `isIoInArena`.
   bool areInputsByRows = false;
+  /// Numbers the runs, so that probes can time them.
+  bool hasProbes = false;
 };
 
 /// Adds the stage's passes in order.

@@ -12,8 +12,8 @@ def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
   let description = [{
     Takes: `graph.kernel` regions. Gives: `task.kernel` ops with the ops of the
     region, and a `task.run` in place of each region. Kernels that differ only in their operands and
-    node names share one function, which keeps the location of the first kernel. Does not do: split
-    a kernel among cores (`convoy-schedule-plan-workers` does, after memory is planned).
+    node names share one function, which keeps the location of the first kernel. A run keeps the
+    `layout.reasons` of its kernel. Does not do: split a kernel among cores (`convoy-schedule-plan-workers` does, after memory is planned).
 
     %y = graph.kernel %x { ^bb0(%a: ...): ... graph.yield %1 }        // before
 
@@ -21,6 +21,8 @@ def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
     task.kernel @unary_0(%a: ...) -> ...
   }];
   let dependentDialects = ["convoy::task::TaskDialect"];
+  let options = [Option<"hasProbes", "probes", "bool", "false",
+                        "Number the runs with `task.probe`, so that probes can time them">];
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel after its first">];
 }
 

@@ -7,7 +7,9 @@
 #include "Graph/Graph.h"
 #include "Graph/OpFacts.h"
 #include "Kernels/Kernel.h"
+#include "Layout/Attributes.h"
 #include "Outline/Passes.h"
+#include "Task/Probe.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -57,14 +59,22 @@ static std::string textOf(graph::KernelOp kernel) {
 
 namespace {
 struct SplitKernels : impl::SplitKernelsPassBase<SplitKernels> {
+  using SplitKernelsPassBase::SplitKernelsPassBase;
+
   void runOnOperation() override {
     SmallVector<graph::KernelOp> kernels;
     getOperation().walk([&](graph::KernelOp kernel) { kernels.push_back(kernel); });
-    for (graph::KernelOp kernel : kernels) {
+    for (auto [index, kernel] : llvm::enumerate(kernels)) {
       task::KernelOp outlined = outlinedOf(kernel);
       OpBuilder builder(kernel);
       auto run = builder.create<task::RunOp>(kernel.getLoc(), kernel.getResultTypes(),
                                              SymbolRefAttr::get(outlined), kernel.getInputs());
+      if (Attribute reasons = kernel->getAttr(layout::kReasonsAttr)) {
+        run->setAttr(layout::kReasonsAttr, reasons);
+      }
+      if (hasProbes) {
+        run->setAttr(task::kProbeAttr, builder.getI64IntegerAttr(static_cast<int64_t>(index)));
+      }
       kernel.replaceAllUsesWith(run.getResults());
       kernel.erase();
     }

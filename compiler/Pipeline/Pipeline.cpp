@@ -8,6 +8,7 @@
 #include "Codegen/LLVM/Passes.h"
 #include "Fusion/Passes.h"
 #include "Layout/Passes.h"
+#include "Pipeline/StageReports.h"
 #include "Place/Passes.h"
 #include "Quantize/Passes.h"
 #include "Simplify/Passes.h"
@@ -76,30 +77,31 @@ void addCodegenContract(OpPassManager &passes, const StageOptions &options) {
 }
 
 constexpr Stage kStages[] = {
-    // name     one line for --help-stages                          adds passes  checks  reference
+    // name, one line for --help-stages, adds passes, checks, reference, report
     {"graph", "Infer types, fold constants and decompose composite ops", addGraph,
-     addSame<simplify::addSimplifyContract>, true},
+     addSame<simplify::addSimplifyContract>, true, reportGraph},
     {"quantize", "Lower quantised layers to integer arithmetic", addQuantize,
-     addSame<quantize::addQuantizeContract>, true},
+     addSame<quantize::addQuantizeContract>, true, reportQuantize},
     {"place", "Assign each op to a device or the CPU and record the reason", addPlace,
-     addSame<place::addPlaceContract>, true},
+     addSame<place::addPlaceContract>, true, reportPlace},
     {"device", "Compile the regions assigned to the device", addDevice,
-     addSame<accelerators::addDeviceContract>, true},
-    {"fusion", "Group ops into kernels", addFusion, addSame<fusion::addFusionContract>, true},
+     addSame<accelerators::addDeviceContract>, true, nullptr},
+    {"fusion", "Group ops into kernels", addFusion, addSame<fusion::addFusionContract>, true,
+     reportFusion},
     {"layout", "Choose the layout of each tensor and insert reorders", addLayout,
-     addSame<layout::addLayoutContract>, true},
+     addSame<layout::addLayoutContract>, true, reportLayout},
     {"tasks", "Outline each kernel as a function and each call as a task", addTasks,
-     addSame<outline::addOutlineContract>, false},
+     addSame<outline::addOutlineContract>, false, reportTasks},
     {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
-     addSame<kernels::addKernelsContract>, false},
+     addSame<kernels::addKernelsContract>, false, reportKernels},
     {"bands", "Split consecutive layers into bands of rows if --localise asks for it", addBands,
-     addSame<bands::addBandsContract>, false},
+     addSame<bands::addBandsContract>, false, nullptr},
     {"memory", "Assign each tensor an offset in one arena", addMemory,
-     addSame<memory::addMemoryContract>, false},
+     addSame<memory::addMemoryContract>, false, reportMemory},
     {"schedule", "Assign tasks to threads and insert waits between them", addSchedule,
-     addSame<schedule::addScheduleContract>, false},
+     addSame<schedule::addScheduleContract>, false, reportSchedule},
     {"codegen", "Lower to the LLVM dialect, or to the ops that C is printed from", addCodegen,
-     addCodegenContract, false},
+     addCodegenContract, false, nullptr},
 };
 
 } // namespace

@@ -19,6 +19,8 @@
 
 namespace convoy {
 
+struct CompileReport;
+
 /// The result of the codegen stage.
 enum class Exit {
   Object, ///< The LLVM dialect, for an object file.
@@ -51,6 +53,8 @@ struct Stage {
   void (*addContract)(mlir::OpPassManager &, const StageOptions &);
   /// Whether the reference can run the module after this stage.
   bool isExecutable;
+  /// Fills the stage's part of the report of a compile; null: the stage has none.
+  void (*report)(mlir::ModuleOp, const StageOptions &, CompileReport &);
 };
 
 /// Returns all stages after Import, in order.

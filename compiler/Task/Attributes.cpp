@@ -4,6 +4,7 @@
 
 #include "Task/Attributes.h"
 #include "Graph/AttributeRules.h"
+#include "Task/Probe.h"
 #include "Task/Task.h"
 #include "mlir/IR/Builders.h"
 
@@ -36,6 +37,7 @@ constexpr AttributeRule kRules[] = {
     {kPowerPlanAttr, AttributeHolder::Module,
      "a dictionary of the floats cores, deadlineNs, fullMicrojoules, fullNs, microjoules and ns",
      isPowerPlan},
+    {kProbeAttr, AttributeHolder::Op, "an integer", graph::isAttr<IntegerAttr>},
 };
 
 } // namespace

@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   convoy::NamedTensors inputs;
-  for (const convoy::TensorInfo &input : artefact->summary.inputs) {
+  for (const convoy::TensorInfo &input : artefact->report.inputs) {
     inputs[input.name] = ones(input);
   }
   convoy::Result<std::vector<convoy::TensorData>> outputs = artefact->memory->run(inputs);

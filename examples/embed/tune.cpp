@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
   if (!library) {
     return 1;
   }
-  const convoy::TunedSummary &used = library->summary.tuned;
+  const convoy::TunedSummary &used = library->report.tuned;
   std::printf("%d trials; records for %d of %d kernels\n",
               static_cast<int>(tuned.tuneReport()->trials),
               static_cast<int>(used.tuned + used.kept), static_cast<int>(used.kernels));

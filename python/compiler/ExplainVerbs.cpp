@@ -5,6 +5,7 @@
 #include "../runtime/Interruptible.h"
 #include "DatumConversion.h"
 #include "Driver/AddProblem.h"
+#include "Driver/ExplainKernels.h"
 #include "Driver/InspectFile.h"
 #include "Driver/InspectLibrary.h"
 #include "Driver/PlacementText.h"
@@ -60,7 +61,7 @@ llvm::json::Object explainDevice(const ModelRequest &wanted, Problems &problems)
 }
 
 llvm::json::Object explainCpu(const ModelRequest &wanted, Problems &problems) {
-  Result<driver::KernelExplanations> kernels = driver::explainKernels(wanted.model, wanted.request);
+  Result<CompileReport> kernels = driver::explainKernels(wanted.model, wanted.request);
   problems.append(kernels.problems());
   return kernels ? report::kernelsToJson(wanted.model.name(), *kernels, problems)
                  : llvm::json::Object();

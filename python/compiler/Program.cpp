@@ -139,7 +139,7 @@ py::dict Program::run(const py::dict &values) const {
 }
 
 std::string Program::summaryJson() const {
-  return llvm::formatv("{0}", llvm::json::Value(report::builtToJson(artefact.summary))).str();
+  return llvm::formatv("{0}", llvm::json::Value(report::builtToJson(artefact.report))).str();
 }
 
 std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &progress) {
@@ -147,9 +147,9 @@ std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &
   auto job = std::make_shared<CompileJob>(request.complete(Emit::Memory, problems));
   showProgress(job, progress);
   Artefact artefact = runJob(job, problems);
-  if (artefact.summary.target.empty()) { // of the reference, which generates no code
-    artefact.summary.model = job->wanted.model.name();
-    artefact.summary.target = job->wanted.request.target.name;
+  if (artefact.report.target.empty()) { // of the reference, which generates no code
+    artefact.report.model = job->wanted.model.name();
+    artefact.report.target = job->wanted.request.target.name;
   }
   py::tuple signature = request.signature();
   py::tuple inputs = selected(signature[0], artefact.memory->inputNames());

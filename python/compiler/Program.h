@@ -22,7 +22,7 @@ public:
   /// Runs a model without a table on values of _values.py. Returns values by name.
   py::dict run(const py::dict &values) const;
 
-  const CompileSummary &summary() const { return artefact.summary; }
+  const CompileReport &report() const { return artefact.report; }
   std::string summaryJson() const;
   py::list warnings() const { return warningsOf(problems); }
   /// Returns the inputs that a run needs.

@@ -12,12 +12,17 @@ using report::TraceEvent;
 namespace {
 
 ModelTrace traceOf(const char *text) {
-  std::vector<Layer> layers(2);
-  layers[0] = {"conv_0", "'c' (Conv)", "conv_direct"};
-  layers[1] = {"relu_1", "", "loops"};
+  std::vector<KernelReport> layers(2);
+  layers[0].kernel = "conv_0";
+  layers[0].nodes = "'c' (Conv)";
+  layers[0].templateId = "conv_direct";
+  layers[0].predictedNs = 6500;
+  layers[1].kernel = "relu_1";
+  layers[1].templateId = "loops";
+  layers[1].predictedNs = 100;
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   EXPECT_TRUE(bool(value)) << llvm::toString(value.takeError());
-  return toModelTrace(*value->getAsObject(), layers, {{"conv_0", 6500}, {"relu_1", 100}});
+  return toModelTrace(*value->getAsObject(), layers);
 }
 
 /// Returns "name:category begin end" of each event.

@@ -140,7 +140,7 @@ private:
   /// Prints one verdict per device. A device has one summary per case.
   void printVerdicts(llvm::raw_ostream &os) const {
     std::set<std::string> devices;
-    for (const CompileSummary &summary : report.built) {
+    for (const CompileReport &summary : report.built) {
       if (devices.insert(summary.placement.device).second) {
         printVerdict(os, summary.placement);
       }

@@ -89,15 +89,15 @@ void printPrograms(llvm::raw_ostream &os, const Artefact &artefact) {
   for (const std::string &file : artefact.files.programs) {
     os << file << "\n";
   }
-  report::printLayers(os, artefact.summary.deviceLayers);
-  printVerdict(os, artefact.summary.placement);
+  report::printLayers(os, artefact.report.deviceLayers);
+  printVerdict(os, artefact.report.placement);
 }
 
 void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
   printJson(os,
             llvm::json::Object{{"files", llvm::json::Array(artefact.files.programs)},
-                               {"layers", report::layersToJson(artefact.summary.deviceLayers)},
-                               {"placement", report::placementToJson(artefact.summary.placement)},
+                               {"layers", report::layersToJson(artefact.report.deviceLayers)},
+                               {"placement", report::placementToJson(artefact.report.placement)},
                                {"warnings", warningsToJson(problems)}});
 }
 
@@ -176,9 +176,6 @@ ExitCode compile(const CompileFlags &given, Console &console) {
     hooks.observer = &trace;
     request->compile.progress = trace.recordSteps(request->compile.progress);
   }
-  timing::MemoryObserver memory;
-  ObserverList observers({hooks.observer, micro ? &memory : nullptr});
-  hooks.observer = &observers;
   Result<Artefact> artefact = driver::compileModel(request->model, request->compile, hooks);
   progress.end();
   problems.append(artefact.problems());
@@ -194,7 +191,7 @@ ExitCode compile(const CompileFlags &given, Console &console) {
   }
   std::optional<report::MicroBuild> build;
   if (micro) {
-    build = timing::describeBuild(artefact->summary, *micro, std::move(memory.map));
+    build = timing::describeBuild(artefact->report, *micro);
     if (llvm::Error error = options.report.empty() ? llvm::Error::success()
                                                    : writeMicroPage(options.report, *build)) {
       addError(problems, std::move(error));

@@ -96,8 +96,7 @@ ExitCode explainCpu(const ExplainFlags &options, Console &console) {
   if (!request || problems.hasErrors()) {
     return fail(problems, console);
   }
-  Result<driver::KernelExplanations> kernels =
-      driver::explainKernels(request->model, request->compile);
+  Result<CompileReport> kernels = driver::explainKernels(request->model, request->compile);
   problems.append(kernels.problems());
   if (!kernels) {
     return fail(problems, console);

@@ -16,9 +16,6 @@
 namespace convoy::tool {
 namespace {
 
-using driver::KernelExplanation;
-using driver::TemplateRefusal;
-
 /// Longer lists of nodes are shortened; --verbose and --json have all nodes.
 constexpr size_t kShownNodesLength = 72;
 
@@ -73,12 +70,12 @@ struct Note {
 
 class KernelTable {
 public:
-  explicit KernelTable(const driver::KernelExplanations &explanations) : all(explanations) {
+  explicit KernelTable(const CompileReport &report) : all(report) {
     for (size_t i = 0; i < all.kernels.size(); ++i) {
       order.push_back(i);
     }
     llvm::sort(order, [&](size_t a, size_t b) {
-      double first = all.kernels[a].kernel.predictedNs, second = all.kernels[b].kernel.predictedNs;
+      double first = all.kernels[a].predictedNs, second = all.kernels[b].predictedNs;
       return first != second ? first > second : a < b;
     });
   }
@@ -87,10 +84,10 @@ public:
     constexpr ColumnKind kNumber = ColumnKind::Number;
     TextTable table({{"#", kNumber}, {"us", kNumber}, {"share", kNumber}, {"template"}, {"nodes"}});
     for (size_t index : order) {
-      const KernelSummary &kernel = all.kernels[index].kernel;
+      const KernelReport &kernel = all.kernels[index];
       table.add({std::to_string(index + 1), microseconds(kernel.predictedNs),
                  report::percentText(report::shareOf(kernel.predictedNs, all.genericLoops)),
-                 kernel.templateId + noteMark(all.kernels[index]),
+                 kernel.templateId + noteMark(kernel),
                  kernel.nodes.empty() ? kernel.kernel : shortened(kernel.nodes)});
     }
     table.add({"", microseconds(all.genericLoops.allPredictedNs), report::percentText(1), "",
@@ -113,9 +110,9 @@ public:
   /// Prints each remark once, with the numbers of its kernels.
   void printRemarks(llvm::raw_ostream &os) const {
     llvm::MapVector<llvm::StringRef, std::vector<std::string>> kernels; // by remark
-    for (const auto &[index, explanation] : llvm::enumerate(all.kernels)) {
-      if (!explanation.remark.empty()) {
-        kernels[explanation.remark].push_back("#" + std::to_string(index + 1));
+    for (const auto &[index, kernel] : llvm::enumerate(all.kernels)) {
+      if (!kernel.remark.empty()) {
+        kernels[kernel.remark].push_back("#" + std::to_string(index + 1));
       }
     }
     for (const auto &[remark, numbers] : kernels) {
@@ -125,7 +122,7 @@ public:
 
   void printDetails(llvm::raw_ostream &os) const {
     for (size_t index : order) {
-      const KernelSummary &kernel = all.kernels[index].kernel;
+      const KernelReport &kernel = all.kernels[index];
       os << "\n#" << index + 1 << " " << kernel.kernel << "\n";
       TextTable table({{""}, {""}});
       table.add({"nodes", kernel.nodes});
@@ -138,39 +135,39 @@ public:
 
 private:
   /// Returns " [1]" for a kernel of generic loops and adds the kernel to that note.
-  std::string noteMark(const KernelExplanation &explanation) {
-    if (!explanation.isGenericLoops()) {
+  std::string noteMark(const KernelReport &kernel) {
+    if (!kernel.isGenericLoops()) {
       return "";
     }
-    std::vector<std::string> lines = reasonLines(explanation.refusals);
+    std::vector<std::string> lines = reasonLines(kernel.refusals);
     auto *note = llvm::find_if(notes, [&](const Note &known) { return known.lines == lines; });
     size_t index = note - notes.begin();
     if (index == notes.size()) {
       notes.push_back({std::move(lines)});
     }
     ++notes[index].kernels;
-    notes[index].predictedNs += explanation.kernel.predictedNs;
+    notes[index].predictedNs += kernel.predictedNs;
     return " [" + std::to_string(index + 1) + "]";
   }
 
-  const driver::KernelExplanations &all;
+  const CompileReport &all;
   std::vector<size_t> order; // by falling time
   llvm::SmallVector<Note> notes;
 };
 
 } // namespace
 
-void printKernels(llvm::raw_ostream &os, const std::string &model,
-                  const driver::KernelExplanations &explanations, bool isVerbose) {
-  os << model << " on " << explanations.target << ", predicted times on one core\n";
-  KernelTable table(explanations);
+void printKernels(llvm::raw_ostream &os, const std::string &model, const CompileReport &report,
+                  bool isVerbose) {
+  os << model << " on " << report.target << ", predicted times on one core\n";
+  KernelTable table(report);
   table.printRows(os);
   table.printNotes(os);
   table.printRemarks(os);
   if (isVerbose) {
     table.printDetails(os);
   }
-  os << "\n" << report::loopsText(explanations.genericLoops) << "\n";
+  os << "\n" << report::loopsText(report.genericLoops) << "\n";
 }
 
 } // namespace convoy::tool

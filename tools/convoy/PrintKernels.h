@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "Driver/ExplainKernels.h"
+#include "convoy/report.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tool {
@@ -12,7 +12,7 @@ namespace convoy::tool {
 /// Prints a table of all kernels, the longest first, the reasons of the generic loops, and how
 /// much of the model runs in generic loops. With `isVerbose`, also prints configurations and
 /// layouts.
-void printKernels(llvm::raw_ostream &os, const std::string &model,
-                  const driver::KernelExplanations &explanations, bool isVerbose);
+void printKernels(llvm::raw_ostream &os, const std::string &model, const CompileReport &report,
+                  bool isVerbose);
 
 } // namespace convoy::tool

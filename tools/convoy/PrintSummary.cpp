@@ -27,8 +27,8 @@ int64_t sizeOf(llvm::StringRef path) {
 }
 
 /// Returns the kinds of fused kernels, most frequent first.
-std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &summary) {
-  std::vector<std::pair<std::string, int64_t>> kinds(summary.fused.begin(), summary.fused.end());
+std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileReport &built) {
+  std::vector<std::pair<std::string, int64_t>> kinds(built.fused.begin(), built.fused.end());
   llvm::sort(kinds, [](const auto &a, const auto &b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
@@ -44,9 +44,9 @@ std::string snakeCase(llvm::StringRef name) {
   return key;
 }
 
-llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
+llvm::json::Array layersToJson(llvm::ArrayRef<KernelReport> layers) {
   llvm::json::Array array;
-  for (const KernelSummary &layer : layers) {
+  for (const KernelReport &layer : layers) {
     array.push_back(llvm::json::Object{{"kernel", layer.kernel},
                                        {"nodes", llvm::json::fixUTF8(layer.nodes)},
                                        {"config", layer.config},
@@ -114,39 +114,40 @@ void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement) {
 
 void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
                   const report::MicroBuild *micro) {
-  const CompileSummary &summary = artefact.summary;
+  const CompileReport &built = artefact.report;
   const ArtefactFiles &files = artefact.files;
   auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
     os << llvm::left_justify(key, 11) << text << "\n";
   };
   bool isSource = artefact.kind == Emit::Source;
   row(isSource ? "source" : "library",
-      files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " + summary.target);
+      files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " + built.target);
   row("header", files.header);
   if (!files.test.empty()) {
     row("test", files.test);
   }
-  if (!summary.sourceCompiler.empty()) {
-    row("compiler", llvm::join(summary.sourceCompiler, " "));
+  if (!built.sourceCompiler.empty()) {
+    row("compiler", llvm::join(built.sourceCompiler, " "));
   }
-  row("workspace", llvm::Twine(summary.workspaceBytes) + " bytes");
-  row("threads", llvm::Twine(summary.threads));
-  if (!summary.tuned.hash.empty()) {
-    std::string kept = summary.tuned.kept == 0
+  row("workspace", llvm::Twine(built.workspaceBytes) + " bytes");
+  row("threads", llvm::Twine(built.threads));
+  if (!built.tuned.hash.empty()) {
+    std::string kept = built.tuned.kept == 0
                            ? ""
-                           : std::to_string(summary.tuned.kept) +
+                           : std::to_string(built.tuned.kept) +
                                  " stay as they are, since tuning did not win in the network; ";
-    row("records", llvm::formatv("{0} of {1} kernels tuned; {2}records {3}", summary.tuned.tuned,
-                                 summary.tuned.kernels, kept, summary.tuned.hash.substr(0, 12))
+    row("records", llvm::formatv("{0} of {1} kernels tuned; {2}records {3}", built.tuned.tuned,
+                                 built.tuned.kernels, kept, built.tuned.hash.substr(0, 12))
                        .str());
   }
-  if (!summary.scheduler.empty()) {
-    row("schedule", llvm::formatv("{0}: {1:f3} ms predicted, {2:f3} ms on one thread",
-                                  summary.scheduler, summary.predictedMs, summary.serialMs)
-                        .str());
+  if (!built.schedule.scheduler.empty()) {
+    row("schedule",
+        llvm::formatv("{0}: {1:f3} ms predicted, {2:f3} ms on one thread", built.schedule.scheduler,
+                      built.schedule.predictedMs, built.schedule.serialMs)
+            .str());
   }
-  if (!summary.power.empty()) {
-    const std::map<std::string, double> &p = summary.power;
+  if (!built.schedule.power.empty()) {
+    const std::map<std::string, double> &p = built.schedule.power;
     row("deadline", llvm::formatv("{0:f2} ms: {1:f0} cores, {2:f2} ms, {3:f2} mJ predicted; all at "
                                   "full speed {4:f2} ms, {5:f2} mJ",
                                   p.at("deadlineNs") / 1e6, p.at("cores"), p.at("ns") / 1e6,
@@ -154,30 +155,29 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
                                   p.at("fullMicrojoules") / 1e3)
                         .str());
   }
-  row("weights", llvm::Twine(summary.weightsBytes) + " bytes, " +
+  row("weights", llvm::Twine(built.weightsBytes) + " bytes, " +
                      (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
                       : isSource ? "in " + files.weights + ", linked by " + files.weightsAssembly
                                  : "in " + files.weights));
-  row("", weightsText(summary.weights));
-  row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
-                   " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
-  row("reorders", llvm::Twine(summary.reorders) + " that move data");
-  const GenericLoops &loops = summary.genericLoops;
+  row("", weightsText(built.memory.weights));
+  row("nodes", llvm::Twine(built.modelNodes) + " in the model, " + llvm::Twine(built.graphOps) +
+                   " ops after folding, " + llvm::Twine(built.kernelCount) + " kernels");
+  row("reorders", llvm::Twine(built.reorders) + " that move data");
+  const GenericLoops &loops = built.genericLoops;
   if (loops.allKernels > 0) {
     row("loops", report::loopsText(loops) +
                      (loops.kernels > 0 ? "; `convoy explain` prints the reasons" : ""));
   }
-  std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(summary);
-  row("fused", kinds.empty()
-                   ? std::string("nothing")
-                   : llvm::formatv("{0} ops into shared kernels:", summary.fusedOps).str());
+  std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(built);
+  row("fused", kinds.empty() ? std::string("nothing")
+                             : llvm::formatv("{0} ops into shared kernels:", built.fusedOps).str());
   for (size_t i = 0; i < std::min(kinds.size(), kShownKinds); ++i) {
     row("", llvm::Twine(kinds[i].second) + " x " + kinds[i].first);
   }
   if (kinds.size() > kShownKinds) {
     row("", "and " + llvm::Twine(kinds.size() - kShownKinds) + " other kinds (--json has all)");
   }
-  printVerdict(os, summary.placement);
+  printVerdict(os, built.placement);
   if (micro) {
     report::printTotals(os, *micro);
   }
@@ -185,51 +185,51 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
 
 void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems,
                       const report::MicroBuild *micro) {
-  const CompileSummary &summary = artefact.summary;
+  const CompileReport &built = artefact.report;
   const ArtefactFiles &files = artefact.files;
   llvm::json::Object fused;
-  for (const auto &[kind, count] : summary.fused) {
+  for (const auto &[kind, count] : built.fused) {
     fused[kind] = count;
   }
-  llvm::json::Object object{{"model", summary.model},
-                            {"target", summary.target},
-                            {"hash", summary.hash},
+  llvm::json::Object object{{"model", built.model},
+                            {"target", built.target},
+                            {"hash", built.hash},
                             {"library", llvm::json::fixUTF8(files.library)},
                             {"library_bytes", sizeOf(files.library)},
                             {"header", llvm::json::fixUTF8(files.header)},
                             {"weights", llvm::json::fixUTF8(files.weights)},
-                            {"weights_bytes", summary.weightsBytes},
-                            {"weights_growth", weightsToJson(summary.weights)},
-                            {"workspace_bytes", summary.workspaceBytes},
-                            {"threads", summary.threads},
-                            {"code_bytes", summary.codeBytes},
-                            {"inputs", tensorsToJson(summary.inputs)},
-                            {"outputs", tensorsToJson(summary.outputs)},
-                            {"model_nodes", summary.modelNodes},
-                            {"graph_ops", summary.graphOps},
-                            {"kernels", summary.kernels},
-                            {"reorders", summary.reorders},
-                            {"layers", layersToJson(summary.layers)},
-                            {"generic_loops", report::loopsToJson(summary.genericLoops)},
+                            {"weights_bytes", built.weightsBytes},
+                            {"weights_growth", weightsToJson(built.memory.weights)},
+                            {"workspace_bytes", built.workspaceBytes},
+                            {"threads", built.threads},
+                            {"code_bytes", built.codeBytes},
+                            {"inputs", tensorsToJson(built.inputs)},
+                            {"outputs", tensorsToJson(built.outputs)},
+                            {"model_nodes", built.modelNodes},
+                            {"graph_ops", built.graphOps},
+                            {"kernels", built.kernelCount},
+                            {"reorders", built.reorders},
+                            {"layers", layersToJson(built.kernels)},
+                            {"generic_loops", report::loopsToJson(built.genericLoops)},
                             {"fused", std::move(fused)},
                             {"warnings", warningsToJson(problems)}};
-  if (!summary.placement.device.empty()) {
-    object["placement"] = report::placementToJson(summary.placement);
+  if (!built.placement.device.empty()) {
+    object["placement"] = report::placementToJson(built.placement);
   }
-  if (!summary.tuned.hash.empty()) {
-    object["records"] = llvm::json::Object{{"hash", summary.tuned.hash},
-                                           {"kernels", summary.tuned.kernels},
-                                           {"tuned", summary.tuned.tuned},
-                                           {"kept", summary.tuned.kept}};
+  if (!built.tuned.hash.empty()) {
+    object["records"] = llvm::json::Object{{"hash", built.tuned.hash},
+                                           {"kernels", built.tuned.kernels},
+                                           {"tuned", built.tuned.tuned},
+                                           {"kept", built.tuned.kept}};
   }
-  if (!summary.scheduler.empty()) {
-    object["schedule"] = llvm::json::Object{{"scheduler", summary.scheduler},
-                                            {"predicted_ms", summary.predictedMs},
-                                            {"serial_ms", summary.serialMs}};
+  if (!built.schedule.scheduler.empty()) {
+    object["schedule"] = llvm::json::Object{{"scheduler", built.schedule.scheduler},
+                                            {"predicted_ms", built.schedule.predictedMs},
+                                            {"serial_ms", built.schedule.serialMs}};
   }
-  if (!summary.power.empty()) {
+  if (!built.schedule.power.empty()) {
     llvm::json::Object power;
-    for (const auto &[name, value] : summary.power) {
+    for (const auto &[name, value] : built.schedule.power) {
       power[snakeCase(name)] = value;
     }
     object["power_plan"] = std::move(power);
@@ -240,7 +240,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
     object["source_bytes"] = std::move(object["library_bytes"]);
     object["test"] = llvm::json::fixUTF8(files.test);
     object["weights_assembly"] = llvm::json::fixUTF8(files.weightsAssembly);
-    object["source_compiler"] = llvm::json::Array(summary.sourceCompiler);
+    object["source_compiler"] = llvm::json::Array(built.sourceCompiler);
     for (llvm::StringRef key : {"library", "library_bytes", "code_bytes"}) {
       object.erase(key);
     }

@@ -84,7 +84,7 @@ private:
     if (!artefact) {
       return false;
     }
-    summary = std::move(artefact->summary);
+    summary = std::move(artefact->report);
     progress.begin("run");
     Result<std::vector<Datum>> values = artefact->memory->program().run(data);
     seconds = progress.seconds();
@@ -176,7 +176,7 @@ private:
   Progress progress;
   Problems problems;
   std::optional<Request> request;
-  CompileSummary summary;
+  CompileReport summary;
   io::NamedData data;
   std::vector<std::string> labels;
   std::vector<NamedOutput> outputs;

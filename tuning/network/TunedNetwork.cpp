@@ -52,9 +52,9 @@ json::Object compiled(const Model &model, const CompileRequest &request, llvm::S
     }
     return json::Object{{"problem", json::fixUTF8(text)}};
   }
-  const CompileSummary &summary = artefact->summary;
+  const CompileReport &report = artefact->report;
   json::Array inputs, outputs, kernels;
-  for (auto [index, input] : llvm::enumerate(summary.inputs)) {
+  for (auto [index, input] : llvm::enumerate(report.inputs)) {
     Tensor data = io::randomTensor(input.type, input.shape, index);
     llvm::StringRef bytes(static_cast<const char *>(data.raw()), data.bytes());
     if (llvm::Error error = io::writeFile(inputFile(folder, index), bytes)) {
@@ -62,20 +62,17 @@ json::Object compiled(const Model &model, const CompileRequest &request, llvm::S
     }
     inputs.push_back(input.bytes);
   }
-  for (const TensorInfo &output : summary.outputs) {
+  for (const TensorInfo &output : report.outputs) {
     outputs.push_back(output.bytes);
   }
-  for (const KernelSummary &layer : summary.layers) {
+  for (const KernelReport &layer : report.kernels) {
     kernels.push_back(
         json::fixUTF8(layer.kernel + " " + layer.config + " " + std::to_string(layer.block)));
   }
-  kernels.push_back(std::to_string(summary.reorders) + " reorders");
-  return json::Object{{"library", artefact->files.library},
-                      {"symbol", summary.model},
-                      {"workspaceBytes", summary.workspaceBytes},
-                      {"inputs", std::move(inputs)},
-                      {"outputs", std::move(outputs)},
-                      {"kernels", std::move(kernels)}};
+  kernels.push_back(std::to_string(report.reorders) + " reorders");
+  return json::Object{{"library", artefact->files.library},      {"symbol", report.model},
+                      {"workspaceBytes", report.workspaceBytes}, {"inputs", std::move(inputs)},
+                      {"outputs", std::move(outputs)},           {"kernels", std::move(kernels)}};
 }
 
 /// Runs a function in a child process: the linker leaves threads running, and a process with

@@ -4,6 +4,7 @@
 // The symbols are hidden from users of the library, and kernels are never inlined.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
+#include "Task/Probe.h"
 #include "Task/Task.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -80,8 +81,12 @@ public:
 
   LogicalResult matchAndRewrite(task::CallOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, TypeRange(), symbolName(model, op.getKernel()),
-                                              adaptor.getOperands());
+    Attribute probe = op->getAttr(task::kProbeAttr);
+    auto call = rewriter.replaceOpWithNewOp<LLVM::CallOp>(
+        op, TypeRange(), symbolName(model, op.getKernel()), adaptor.getOperands());
+    if (probe) {
+      call->setAttr(task::kProbeAttr, probe);
+    }
     return success();
   }
 

@@ -12,7 +12,8 @@
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
-#include "Codegen/LLVM/Probe.h"
+#include "Task/Probe.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -32,10 +33,9 @@ public:
   void runOnOperation() override {
     SmallVector<std::pair<LLVM::CallOp, int64_t>> calls;
     getOperation().walk([&](LLVM::CallOp call) {
-      std::optional<int64_t> number = probeOf(call.getLoc());
-      if (number && call.getCalleeAttr() && call->getNumResults() == 0 &&
-          isTimed(*call.getCallee(), *number)) {
-        calls.push_back({call, *number});
+      auto number = call->getAttrOfType<IntegerAttr>(task::kProbeAttr);
+      if (number && (hasWaits || number.getInt() >= 0)) {
+        calls.push_back({call, number.getInt()});
       }
     });
     LLVM::GlobalOp pointer = createPointer();
@@ -45,13 +45,6 @@ public:
   }
 
 private:
-  /// Waits and posts have the location of the kernel that they order, with its number. Their time
-  /// is not the time of the kernel, so only a wait with a number of its own has a probe.
-  bool isTimed(StringRef callee, int64_t number) const {
-    bool isWait = callee == symbolName(model, "wait");
-    return callee != symbolName(model, "post") && isWait == (number < 0);
-  }
-
   /// The exported variable is null. The program that loads the model sets it.
   LLVM::GlobalOp createPointer() {
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
@@ -108,22 +101,5 @@ private:
 };
 
 } // namespace
-
-Location withProbe(Location loc, int64_t number) {
-  auto mark = IntegerAttr::get(IntegerType::get(loc.getContext(), 64), number);
-  return FusedLoc::get({loc}, mark, loc.getContext());
-}
-
-std::optional<int64_t> probeOf(Location loc) {
-  std::optional<int64_t> number;
-  loc->walk([&](Location inner) {
-    auto marked = dyn_cast<FusedLocWith<IntegerAttr>>(inner);
-    if (marked) {
-      number = marked.getMetadata().getInt();
-    }
-    return marked ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return number;
-}
 
 } // namespace convoy::codegen

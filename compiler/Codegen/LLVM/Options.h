@@ -21,8 +21,10 @@ struct CodegenOptions {
   bool sanitizeThreads = false;
   /// Keeps <model>.o beside the library.
   bool keepObject = false;
-  /// Lets the program that loads the model time marked kernels; see Probe.h.
+  /// Lets the program that loads the model time calls with `task.probe`; see Task/Probe.h.
   bool hasProbes = false;
+  /// Also times the waits of threads for each other.
+  bool hasWaitProbes = false;
   /// Verifies the IR after each pass of the stage and before LLVM's passes.
   bool verifyPasses = true;
   /// Adds line info, so that debuggers and profilers show the names of nodes. It changes no code.

@@ -17,7 +17,7 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   passes.addPass(createLowerToLLVMPass({options.model}));
   passes.addPass(createInsertReloadsPass({options.model}));
   if (options.hasProbes) {
-    passes.addPass(createInsertProbesPass({options.model}));
+    passes.addPass(createInsertProbesPass({options.model, options.hasWaitProbes}));
   }
   passes.addPass(createInsertRegionPass({options.model}));
   passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));

@@ -72,15 +72,14 @@ def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> 
 def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
   let summary = "Wrap marked calls of kernels and waits in a loop that a probe function controls";
   let description = [{
-    Takes: calls in the LLVM dialect. A call that is timed has a number in its location
-    (`Probe.h`); the number of a wait is negative. Gives: each of these calls in a loop. The
+    Takes: calls in the LLVM dialect. A call that is timed has a number in `task.probe`; the
+    number of a wait is negative (`Task/Probe.h`). Gives: each of these calls in a loop. The
     loop calls the function of the exported pointer `<model>_probe` with the number and runs
     the kernel as long as the result is not 0. A wait whose flag is set already has no probe.
     The program that loads the model sets the pointer before it runs the model. Only `convoy bench --layers` and `--trace` use this
-    pass. Does not do: change calls without a number, and waits and posts that have the
-    number of a kernel.
+    pass. Does not do: change calls without a number, or waits without the option `waits`.
 
-    llvm.call @net_conv_0(%x) loc(fused<7 : i64>["Conv_3"])       // before
+    llvm.call @net_conv_0(%x) {task.probe = 7 : i64}              // before
 
   ^ask:                                                           // after
     %probe = llvm.load @net_probe
@@ -91,9 +90,11 @@ def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
     llvm.br ^ask
   ^next:
   }];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["convoy::task::TaskDialect", "mlir::LLVM::LLVMDialect"];
   let options = [Option<"model", "model", "std::string", "\"model\"",
-                        "Prefix of every symbol; a C identifier">];
+                        "Prefix of every symbol; a C identifier">,
+                 Option<"hasWaits", "waits", "bool", "false",
+                        "Also time the waits of threads for each other">];
 }
 
 def InsertRegionPass : Pass<"convoy-codegen-insert-region", "mlir::ModuleOp"> {

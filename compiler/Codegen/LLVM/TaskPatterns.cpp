@@ -6,6 +6,7 @@
 
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
+#include "Task/Probe.h"
 #include "Task/Task.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,8 +30,8 @@ LLVM::LLVMFuncOp declare(Operation *user, StringRef name, LLVM::LLVMFunctionType
 
 /// Calls the function `name` of the model, which waits for or posts a count of a flag. `element` is
 /// the first element of the flag.
-void callFlag(Operation *user, StringRef name, Value flags, int64_t element, Value count,
-              OpBuilder &builder) {
+LLVM::CallOp callFlag(Operation *user, StringRef name, Value flags, int64_t element, Value count,
+                      OpBuilder &builder) {
   Location loc = user->getLoc();
   Type pointer = LLVM::LLVMPointerType::get(user->getContext());
   Type integer = builder.getI32Type();
@@ -39,7 +40,8 @@ void callFlag(Operation *user, StringRef name, Value flags, int64_t element, Val
                                            /*inbounds=*/true);
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(user->getContext()), {pointer, integer});
-  builder.create<LLVM::CallOp>(loc, declare(user, name, type, builder), ValueRange{flag, count});
+  return builder.create<LLVM::CallOp>(loc, declare(user, name, type, builder),
+                                      ValueRange{flag, count});
 }
 
 /// The common base of the patterns for wait and post.
@@ -55,7 +57,11 @@ public:
         op.getLoc(), rewriter.getI32Type(),
         rewriter.getI32IntegerAttr(static_cast<int32_t>(op.getCount())));
     int64_t element = static_cast<int64_t>(op.getWorker()) * task::kFlagElems;
-    callFlag(op, name, adaptor.getFlags(), element, count, rewriter);
+    LLVM::CallOp call = callFlag(op, name, adaptor.getFlags(), element, count, rewriter);
+    if (isa<task::WaitOp>(op)) {
+      int64_t number = task::waitNumber(static_cast<int64_t>(op.getWorker()));
+      call->setAttr(task::kProbeAttr, rewriter.getI64IntegerAttr(number));
+    }
     rewriter.eraseOp(op);
     return success();
   }

@@ -30,9 +30,9 @@ TEST(CompileModel, RunsInMemoryWhatItWritesAsALibrary) {
   request.output.emit = Emit::Memory;
   Result<Artefact> memory = compileModel(conv(), request);
   ASSERT_TRUE(library && memory);
-  EXPECT_EQ(library->summary.hash.size(), 32U);
-  EXPECT_EQ(library->summary.hash, memory->summary.hash);
-  EXPECT_EQ(library->summary.inputs.front().bytes, memory->summary.inputs.front().bytes);
+  EXPECT_EQ(library->report.hash.size(), 32U);
+  EXPECT_EQ(library->report.hash, memory->report.hash);
+  EXPECT_EQ(library->report.inputs.front().bytes, memory->report.inputs.front().bytes);
   EXPECT_TRUE(llvm::sys::fs::exists(library->files.library));
 }
 
@@ -66,6 +66,36 @@ Model winogradConv() {
   return test::loaded(std::move(proto));
 }
 
+TEST(CompileModel, ReportsKernelsAndMemory) {
+  CompileRequest request;
+  request.debugging.stopAfter = "memory";
+  Result<Artefact> artefact = compileModel(winogradConv(), request);
+  ASSERT_TRUE(artefact);
+  const CompileReport &report = artefact->report;
+  EXPECT_EQ(report.flops, 2.0 * 32 * 32 * 32 * 32 * 9);
+  ASSERT_FALSE(report.kernels.empty());
+  EXPECT_EQ(report.memory.calls.size(), report.kernels.size());
+  double flops = 0;
+  for (const auto &[kernel, call] : llvm::zip(report.kernels, report.memory.calls)) {
+    EXPECT_EQ(kernel.kernel, call.kernel);
+    EXPECT_EQ(kernel.nodes, call.nodes);
+    EXPECT_GT(kernel.steps.most, 0);
+    EXPECT_GT(kernel.predictedNs, 0);
+    EXPECT_TRUE(kernel.refusals.empty());
+    flops += kernel.flops;
+  }
+  EXPECT_EQ(flops, report.flops);
+  ASSERT_EQ(report.memory.arenas.size(), 1U);
+  int64_t end = 0;
+  for (const MemoryTensor &tensor : report.memory.tensors) {
+    EXPECT_LE(tensor.first, tensor.last);
+    end = std::max(end, tensor.offset + tensor.bytes.most);
+  }
+  EXPECT_LE(end, report.memory.arenas.front().bytes.most);
+  EXPECT_LE(report.memory.peakBytes.most, report.memory.arenas.front().bytes.most);
+  EXPECT_EQ(report.memory.inputBytes.most, 4 * 32 * 34 * 34);
+}
+
 TEST(CompileModel, ExplainsWeightsThatGrew) {
   CompileRequest request;
   request.output.emit = Emit::Memory;
@@ -75,14 +105,14 @@ TEST(CompileModel, ExplainsWeightsThatGrew) {
   ASSERT_TRUE(fast && strict);
   constexpr int64_t kModelBytes = int64_t{32} * 32 * 9 * 4;
   for (const Artefact *artefact : {&*fast, &*strict}) {
-    const WeightsSummary &weights = artefact->summary.weights;
+    const WeightsSummary &weights = artefact->report.memory.weights;
     EXPECT_EQ(weights.modelBytes, kModelBytes);
     EXPECT_EQ(weights.modelBytes + weights.foldingBytes + weights.winogradBytes +
                   weights.paddingBytes + weights.alignmentBytes,
-              artefact->summary.weightsBytes);
+              artefact->report.weightsBytes);
   }
-  EXPECT_GT(fast->summary.weights.winogradBytes, 0);
-  EXPECT_EQ(strict->summary.weights.winogradBytes, 0);
+  EXPECT_GT(fast->report.memory.weights.winogradBytes, 0);
+  EXPECT_EQ(strict->report.memory.weights.winogradBytes, 0);
 }
 
 TEST(CompileModel, TellsItsSteps) {
@@ -187,7 +217,7 @@ TEST(InMemoryModel, HasATableOnEachTargetThatRunsInThisProcess) {
     ASSERT_TRUE(table) << target;
     EXPECT_EQ(table->abi_version, 2u);
     EXPECT_EQ(table->struct_bytes, sizeof(convoy_model));
-    EXPECT_EQ(table->hash, artefact->summary.hash);
+    EXPECT_EQ(table->hash, artefact->report.hash);
     EXPECT_STREQ(table->weights_hash + 32, "");
     ASSERT_EQ(table->input_count, 1u);
     EXPECT_STREQ(table->inputs[0].name, "x");
@@ -217,7 +247,7 @@ TEST(InMemoryModel, TakesAndGivesTensorsOfTheInterface) {
   request.output.emit = Emit::Memory;
   Result<Artefact> artefact = compileModel(conv(), request);
   ASSERT_TRUE(artefact);
-  const TensorInfo &input = artefact->summary.inputs.front();
+  const TensorInfo &input = artefact->report.inputs.front();
   auto data = std::make_shared<std::vector<float>>(elementCountOf(input.shape), 0.5F);
   NamedTensors inputs;
   Result<std::vector<TensorData>> missing = artefact->memory->run(inputs);
@@ -226,7 +256,7 @@ TEST(InMemoryModel, TakesAndGivesTensorsOfTheInterface) {
   inputs[input.name] = {input.type, input.shape, std::shared_ptr<void>(data, data->data()), {}};
   Result<std::vector<TensorData>> outputs = artefact->memory->run(inputs);
   ASSERT_TRUE(outputs) << outputs.problems().firstError();
-  EXPECT_EQ((*outputs)[0].shape, artefact->summary.outputs.front().shape);
+  EXPECT_EQ((*outputs)[0].shape, artefact->report.outputs.front().shape);
 }
 
 } // namespace

@@ -126,7 +126,7 @@ protected:
       return artefact.problems().firstError();
     }
     NamedTensors inputs;
-    for (const TensorInfo &input : artefact->summary.inputs) {
+    for (const TensorInfo &input : artefact->report.inputs) {
       auto zeros = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(input.bytes));
       inputs[input.name] = {
           input.type, input.shape, std::shared_ptr<const void>(zeros, zeros->data()), {}};

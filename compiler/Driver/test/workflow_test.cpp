@@ -68,7 +68,7 @@ TEST_F(WorkflowCase, WritesTheSameCodeAsCompileModel) {
   Result<Artefact> plain = compileModel(*Model::read(relu()), request);
   Result<Artefact> chained = load(relu()).write(folder.file("chained"));
   ASSERT_TRUE(plain && chained) << chained.problems().firstError();
-  EXPECT_EQ(chained->summary.hash, plain->summary.hash);
+  EXPECT_EQ(chained->report.hash, plain->report.hash);
   EXPECT_EQ(chained->files.library, folder.file("chained") + "/relu.so");
 }
 
@@ -151,7 +151,7 @@ TEST_F(WorkflowCase, CalibratesOnSamples) {
   CompiledModel integer =
       loaded.calibrate(std::make_shared<FilledSamples>(conv.inputs().front())).compile();
   ASSERT_TRUE(plain && integer) << integer.problems().firstError();
-  EXPECT_NE(integer.artefact().summary.hash, plain.artefact().summary.hash);
+  EXPECT_NE(integer.artefact().report.hash, plain.artefact().report.hash);
 }
 
 TEST_F(WorkflowCase, CalibratesOnAFolder) {
@@ -161,7 +161,7 @@ TEST_F(WorkflowCase, CalibratesOnAFolder) {
   ASSERT_FALSE(static_cast<bool>(io::writeNpy(folder.file("sample.npy"), sample)));
   CompiledModel integer = Workflow(conv).calibrate(folder.path()).compile();
   ASSERT_TRUE(integer) << integer.problems().firstError();
-  EXPECT_NE(integer.artefact().summary.hash, Workflow(conv).compile().artefact().summary.hash);
+  EXPECT_NE(integer.artefact().report.hash, Workflow(conv).compile().artefact().report.hash);
 }
 
 /// Returns records that note the target for which they are opened and that contain nothing.

@@ -6,6 +6,11 @@ module attributes {layout.measurements = {hash = "1a"}} {
 
 // -----
 
+// expected-error@+1 {{expects the attribute 'layout.reasons' to be a dictionary of refusals and remark, found {refusals = ["loops"], remark = ""}}}
+func.func private @wrong_reasons() attributes {layout.reasons = {refusals = ["loops"], remark = ""}}
+
+// -----
+
 // expected-error@+1 {{has the attribute 'layout.measured', which belongs on an op}}
 func.func @measured_function() attributes {layout.measured = []} {
   return

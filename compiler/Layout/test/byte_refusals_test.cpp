@@ -45,7 +45,7 @@ struct ByteRefusalsTest : ::testing::Test {
     std::string found;
     if (module) {
       module->walk([&](graph::KernelOp kernel) {
-        for (const layout::Refusal &refusal :
+        for (const TemplateRefusal &refusal :
              layout::refusalsOf(kernel, machine, /*isStrictMath=*/false)) {
           found = refusal.templateId == id ? refusal.reason : found;
         }

@@ -48,7 +48,7 @@ struct RefusalsTest : ::testing::Test {
     EXPECT_TRUE(bool(module)) << text;
     if (module) {
       module->walk([&](graph::KernelOp kernel) {
-        for (const layout::Refusal &refusal : layout::refusalsOf(kernel, machine, isStrictMath)) {
+        for (const TemplateRefusal &refusal : layout::refusalsOf(kernel, machine, isStrictMath)) {
           found[refusal.templateId] = refusal.reason;
         }
       });
@@ -116,7 +116,7 @@ struct RefusalsTest : ::testing::Test {
     std::string reason;
     if (module) {
       module->walk([&](graph::KernelOp kernel) {
-        for (const layout::Refusal &refusal : layout::refusalsOf(kernel, machine, isStrictMath)) {
+        for (const TemplateRefusal &refusal : layout::refusalsOf(kernel, machine, isStrictMath)) {
           reason = refusal.templateId == "conv_bytes" ? refusal.reason : reason;
         }
       });

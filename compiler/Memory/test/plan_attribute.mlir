@@ -10,11 +10,13 @@
 // CHECK-SAME: {arena = 0 : i64, bytes = 64 : i64, call = 0 : i64, first = 0 : i64, is_scratch = false, last = 1 : i64, offset = 4 : i64, ring_rows = 0 : i64},
 // CHECK-SAME: {arena = 0 : i64, bytes = 64 : i64, call = 1 : i64, first = 1 : i64, is_scratch = false, last = 2 : i64, offset = 4 : i64, ring_rows = 0 : i64},
 // CHECK-SAME: {arena = 0 : i64, bytes = 32 : i64, call = 1 : i64, first = 1 : i64, is_scratch = true, last = 1 : i64, offset = 68 : i64, ring_rows = 0 : i64}]}
+// The call keeps the number of its run.
+// CHECK: call @first({{.*}}) {task.probe = 2 : i64}
 func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
   %w = graph.constant dense<1.0> : tensor<16xf32>
   %0 = task.run @first(%x, %w) : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> loc("one"("Relu"))
   %1 = task.run @added(%0, %x) : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %2 = task.run @first(%1, %w) : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %2 = task.run @first(%1, %w) {task.probe = 2 : i64} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
   return %2 : tensor<16xf32>
 }
 func.func private @first(%a: memref<16xf32>, %w: memref<16xf32>, %b: memref<16xf32>, %begin: index, %end: index)

@@ -1,4 +1,10 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-outline-split-kernels)' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-outline-split-kernels{probes=true})' | FileCheck %s --check-prefix=PROBES
+
+// The number of a run is its index in execution order; it survives memory planning (plan_attribute.mlir).
+// PROBES: task.run @unary_0(%arg0) {task.probe = 0 : i64}
+// PROBES: task.run @unary_0({{.*}}) {task.probe = 1 : i64}
+// PROBES: task.run @unary_1(%arg1) {task.probe = 2 : i64}
 
 // Equal kernels on different operands share one function; a kernel with another shape is a separate
 // function.

@@ -7,6 +7,11 @@ func.func private @misspelled_threads() attributes {task.thraeds = 4 : i64} {
 
 // -----
 
+// expected-error@+1 {{expects the attribute 'task.probe' to be an integer, found "first"}}
+module attributes {} { func.func @f() { return {task.probe = "first"} } }
+
+// -----
+
 // expected-error@+1 {{has the attribute 'task.threads', which belongs on a module}}
 func.func private @threads_of_a_function() attributes {task.threads = 2 : i64} {
   return

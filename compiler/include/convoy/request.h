@@ -145,6 +145,13 @@ public:
   virtual Result<NamedTensors> read(size_t index) const = 0;
 };
 
+/// Which parts of the code the program that loads the model can time.
+enum class Probes {
+  None,
+  Kernels,         ///< Each call of a kernel; its number is its index in CompileReport::kernels.
+  KernelsAndWaits, ///< Also the waits of threads for each other; -1 - N is a wait for thread N.
+};
+
 struct DebuggingRequest {
   /// Check the contract of each stage; unset: only in builds with assertions.
   std::optional<bool> verifiesStages;
@@ -157,8 +164,8 @@ struct DebuggingRequest {
   /// `<model>.convoy-reproducer.mlir` in the working directory, or in the temporary folder if
   /// the working directory is not writable. The last error names the file.
   bool writesReproducer = false;
-  /// Instrument the code so that the program that loads the model can time its kernels.
-  bool hasProbes = false;
+  /// Instrument the code so that the program that loads the model can time it.
+  Probes probes = Probes::None;
 };
 
 /// A step of a compile that begins.

@@ -20,8 +20,8 @@ TEST(NvdlaNodeNames, HaveNameAndTypeOfEachNode) {
   Result<Artefact> artefact =
       compileModel(driver::operatorModel("ConvWithBias", /*isQuantized=*/true), request);
   ASSERT_TRUE(artefact) << artefact.problems().firstError();
-  ASSERT_FALSE(artefact->summary.deviceLayers.empty());
-  std::string name = artefact->summary.deviceLayers.front().name;
+  ASSERT_FALSE(artefact->report.deviceLayers.empty());
+  std::string name = artefact->report.deviceLayers.front().name;
   EXPECT_EQ(name.find("'ConvWithBias' (Conv) + '"), 0U) << name;
 }
 

@@ -1,4 +1,5 @@
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-codegen-insert-probes{model=net})' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-codegen-insert-probes{model=net waits=true})' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-codegen-insert-probes{model=net})' | FileCheck %s --check-prefix=KERNELS
 
 // CHECK-LABEL: llvm.func @net_main
 // CHECK-SAME: (%[[X:.*]]: !llvm.ptr)
@@ -19,7 +20,7 @@ llvm.func @net_main(%x: !llvm.ptr) {
   // CHECK-NEXT: llvm.call @net_k(%[[X]])
   // CHECK-NEXT: llvm.br ^[[ASK]]
   // CHECK-NEXT: ^[[NEXT]]:
-  llvm.call @net_k(%x) : (!llvm.ptr) -> () loc(fused["Conv_3", fused<7 : i64>["Conv_3"]])
+  llvm.call @net_k(%x) {task.probe = 7 : i64} : (!llvm.ptr) -> ()
   // CHECK-NEXT: llvm.return
   llvm.return
 }
@@ -27,13 +28,14 @@ llvm.func @net_k(%x: !llvm.ptr) {
   llvm.return
 }
 
-// A wait has a probe only if it has a number of its own; the time of a kernel excludes waits.
+// The time of a kernel excludes waits. A wait has a probe only with `waits`.
+// KERNELS-NOT: llvm.mlir.constant(-2 : i64)
 // CHECK-LABEL: llvm.func @net_worker_0
 llvm.func @net_worker_0(%flag: !llvm.ptr, %count: i32) {
   // CHECK-NEXT: llvm.call @net_wait
-  llvm.call @net_wait(%flag, %count) : (!llvm.ptr, i32) -> () loc(fused<7 : i64>["Conv_3"])
+  llvm.call @net_wait(%flag, %count) : (!llvm.ptr, i32) -> ()
   // CHECK-NEXT: llvm.call @net_post
-  llvm.call @net_post(%flag, %count) : (!llvm.ptr, i32) -> () loc(fused<7 : i64>["Conv_3"])
+  llvm.call @net_post(%flag, %count) : (!llvm.ptr, i32) -> ()
   // A flag that has the count needs no wait.
   // CHECK-NEXT: %[[NOW:.*]] = llvm.load %{{.*}} atomic acquire
   // CHECK-NEXT: %[[LESS:.*]] = llvm.icmp "slt" %[[NOW]], %{{.*}}
@@ -41,7 +43,7 @@ llvm.func @net_worker_0(%flag: !llvm.ptr, %count: i32) {
   // CHECK: llvm.mlir.constant(-2 : i64)
   // CHECK: llvm.cond_br
   // CHECK: llvm.call @net_wait
-  llvm.call @net_wait(%flag, %count) : (!llvm.ptr, i32) -> () loc(fused<-2 : i64>[fused<7 : i64>["Conv_3"]])
+  llvm.call @net_wait(%flag, %count) {task.probe = -2 : i64} : (!llvm.ptr, i32) -> ()
   // CHECK: llvm.return
   llvm.return
 }

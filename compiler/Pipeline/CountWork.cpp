@@ -2,21 +2,16 @@
 //
 // Computes multiply-adds and bytes from the types of operands and results.
 
-#include "timing/Work.h"
-#include "Codegen/LLVM/Probe.h"
+#include "Pipeline/CountWork.h"
 #include "Graph/Graph.h"
-#include "Graph/NodeName.h"
 #include "Support/ElementType.h"
-#include "Task/Task.h"
-#include "check/rules/OpError.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
 
 using namespace mlir;
 
-namespace convoy::timing {
+namespace convoy {
 namespace {
 
 double elements(Value value) {
@@ -56,22 +51,22 @@ double einsumMultiplyAdds(graph::EinsumOp op) {
 /// `weight`.
 double windowMultiplyAdds(Value outputs, Value weight) {
   auto type = dyn_cast<RankedTensorType>(weight.getType());
-  double channels = type ? static_cast<double>(type.getDimSize(0)) : 1;
+  double channels = type ? static_cast<double>(std::max<int64_t>(type.getDimSize(0), 1)) : 1;
   return elements(outputs) * elements(weight) / channels;
+}
+
+/// Returns the product of the elements of the result and the columns of the left operand.
+double productMultiplyAdds(Operation *op) {
+  auto lhs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  bool hasDepth = lhs && lhs.getRank() > 0;
+  return elements(op->getResult(0)) * (hasDepth ? static_cast<double>(lhs.getShape().back()) : 1);
 }
 
 double multiplyAdds(Operation *op) {
   return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<graph::ConvOp, graph::MatMulOp, graph::ByteMatMulOp>([](Operation *plain) {
-        return elements(plain->getResult(0)) * static_cast<double>(check::summedTerms(plain));
-      })
-      .Case([](graph::IntegerMatMulOp product) {
-        auto lhs = dyn_cast<RankedTensorType>(product.getLhs().getType());
-        bool hasDepth = lhs && lhs.getRank() > 0;
-        return elements(product.getResult()) *
-               (hasDepth ? static_cast<double>(lhs.getShape().back()) : 1);
-      })
-      .Case<graph::IntegerConvOp, graph::DeformConvOp>(
+      .Case<graph::MatMulOp, graph::ByteMatMulOp, graph::IntegerMatMulOp>(
+          [](Operation *product) { return productMultiplyAdds(product); })
+      .Case<graph::ConvOp, graph::IntegerConvOp, graph::DeformConvOp>(
           [](auto conv) { return windowMultiplyAdds(conv.getResult(), conv.getWeight()); })
       .Case([](graph::ConvTransposeOp conv) {
         return windowMultiplyAdds(conv.getInput(), conv.getWeight());
@@ -80,7 +75,8 @@ double multiplyAdds(Operation *op) {
       .Default([](Operation *) { return 0.0; });
 }
 
-/// Returns how often an op runs: the product of the steps of the scans around it.
+} // namespace
+
 double runsOf(Operation *op) {
   double runs = 1;
   for (auto scan = op->getParentOfType<graph::ScanOp>(); scan;
@@ -95,8 +91,6 @@ double runsOf(Operation *op) {
   return runs;
 }
 
-} // namespace
-
 double flopsIn(Operation *root) {
   double sum = 0;
   root->walk([&](Operation *op) {
@@ -107,49 +101,14 @@ double flopsIn(Operation *root) {
   return sum;
 }
 
-std::vector<Layer> layersOf(ModuleOp module) {
-  std::vector<Layer> layers;
-  SymbolTable symbols(module);
-  module.walk([&](task::RunOp run) {
-    Layer layer;
-    layer.kernel = run.getKernel().str();
-    layer.nodes = graph::nodeText(run.getLoc());
-    layer.runs = runsOf(run);
-    if (Operation *kernel = symbols.lookup(run.getKernel())) {
-      layer.flops = flopsIn(kernel) * layer.runs;
-    }
-    llvm::SetVector<Value> values(run->operand_begin(), run->operand_end());
-    values.insert(run->result_begin(), run->result_end());
-    for (Value value : values) {
-      layer.bytes += layer.runs * bytes(value.getType());
-    }
-    layers.push_back(std::move(layer));
-  });
-  return layers;
+double bytesOf(task::RunOp run) {
+  llvm::SetVector<Value> values(run->operand_begin(), run->operand_end());
+  values.insert(run->result_begin(), run->result_end());
+  double sum = 0;
+  for (Value value : values) {
+    sum += bytes(value.getType());
+  }
+  return sum;
 }
 
-/// Gives each task of a module a probe with its index.
-static void markLayers(ModuleOp module) {
-  int64_t index = 0;
-  module.walk([&](task::RunOp run) { run->setLoc(codegen::withProbe(run.getLoc(), index++)); });
-}
-
-bool WorkObserver::endStage(ModuleOp module, const Stage &stage) {
-  if (stage.name == "graph") {
-    flops = flopsIn(module);
-  } else if (stage.name == "quantize") {
-    module.walk([&](graph::RequantizeOp) { isQuantized = true; });
-  }
-  if (probes != Probes::None && stage.name == "tasks") {
-    layers = layersOf(module);
-    markLayers(module);
-  }
-  if (probes == Probes::KernelsAndWaits && stage.name == "schedule") {
-    module.walk([](task::WaitOp wait) {
-      wait->setLoc(codegen::withProbe(wait.getLoc(), codegen::waitNumber(wait.getWorker())));
-    });
-  }
-  return true;
-}
-
-} // namespace convoy::timing
+} // namespace convoy

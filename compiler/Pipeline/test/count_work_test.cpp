@@ -3,9 +3,9 @@
 // Tests the number of operations of products in integers and in the body of a scan.
 
 #include "Graph/Graph.h"
+#include "Pipeline/CountWork.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
-#include "timing/Work.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;
@@ -18,10 +18,10 @@ double flopsOf(llvm::StringRef text) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module);
-  return module ? timing::flopsIn(*module) : 0;
+  return module ? flopsIn(*module) : 0;
 }
 
-TEST(Work, CountsIntegerProducts) {
+TEST(CountWork, CountsIntegerProducts) {
   EXPECT_EQ(flopsOf(R"(
     func.func @main(%x: tensor<2x5x8xui8>, %w: tensor<8x3xi8>) -> tensor<2x5x3xi32> {
       %0 = graph.integer_matmul %x, %w {lhsZeroPoint = 3 : i64, rhsZeroPoint = 0 : i64}
@@ -31,7 +31,7 @@ TEST(Work, CountsIntegerProducts) {
             2 * 2 * 5 * 3 * 8);
 }
 
-TEST(Work, CountsIntegerConvolutions) {
+TEST(CountWork, CountsIntegerConvolutions) {
   EXPECT_EQ(flopsOf(R"(
     func.func @main(%x: tensor<1x4x6x6xui8>, %w: tensor<7x4x3x3xi8>) -> tensor<1x7x4x4xi32> {
       %0 = graph.integer_conv %x, %w {inputZeroPoint = 3 : i64, weightZeroPoint = 0 : i64,
@@ -43,7 +43,7 @@ TEST(Work, CountsIntegerConvolutions) {
             2 * 7 * 16 * 36);
 }
 
-TEST(Work, CountsEachStepOfAScan) {
+TEST(CountWork, CountsEachStepOfAScan) {
   EXPECT_EQ(flopsOf(R"(
     func.func @main(%s: tensor<1x4xf32>, %x: tensor<10x1x4xf32>, %w: tensor<4x4xf32>)
         -> tensor<1x4xf32> {
