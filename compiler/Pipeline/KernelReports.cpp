@@ -38,8 +38,8 @@ std::vector<std::string> layoutsOf(TypeRange types) {
 }
 
 /// Sets the template, the layouts and the work of one run of a kernel on tensors.
-void setFunction(func::FuncOp function, KernelReport &kernel) {
-  Attribute config = function->getAttr(task::kConfigAttr);
+void setFunction(task::KernelOp function, KernelReport &kernel) {
+  Attribute config = function.getConfigAttr();
   if (config) {
     llvm::raw_string_ostream(kernel.config) << config;
   }
@@ -61,13 +61,13 @@ void setReasons(task::RunOp run, KernelReport &kernel) {
   }
 }
 
-void setLowered(func::FuncOp function, const std::map<std::string, double> &kernelTimes,
+void setLowered(task::KernelOp function, const std::map<std::string, double> &kernelTimes,
                 KernelReport &kernel) {
   kernels::VectorUse use = kernels::countVectors(function);
   kernel.vectorLength = use.meanLength();
   kernel.vectorRatio = use.ratio();
-  kernel.steps.most = task::rangeOf(function).value_or(0);
-  kernel.rounds = task::roundsOf(function);
+  kernel.steps.most = function.getRange().value_or(0);
+  kernel.rounds = function.getRounds().value_or(1);
   if (kernel.templateId != kDeviceTemplate) {
     auto measured = kernelTimes.find(kernel.kernel);
     kernel.predictedNs =
@@ -95,7 +95,7 @@ void reportTasks(ModuleOp module, const StageOptions &, CompileReport &report) {
   module.walk([&](task::RunOp run) {
     auto [function, isNew] = functions.try_emplace(run.getKernel().str());
     if (isNew) {
-      setFunction(symbols.lookup<func::FuncOp>(run.getKernel()), function->second);
+      setFunction(symbols.lookup<task::KernelOp>(run.getKernel()), function->second);
     }
     KernelReport kernel = function->second;
     kernel.kernel = run.getKernel().str();
@@ -115,7 +115,7 @@ void reportKernels(ModuleOp module, const StageOptions &options, CompileReport &
   for (KernelReport &kernel : report.kernels) {
     auto [function, isNew] = functions.try_emplace(kernel.kernel, kernel);
     if (isNew) {
-      setLowered(symbols.lookup<func::FuncOp>(kernel.kernel), options.schedule.kernelTimes,
+      setLowered(symbols.lookup<task::KernelOp>(kernel.kernel), options.schedule.kernelTimes,
                  function->second);
     }
     const KernelReport &lowered = function->second;

@@ -48,7 +48,7 @@ void countWeights(ModuleOp module, WeightsSummary &summary) {
 }
 
 /// Returns the operations of a lowered kernel.
-KernelWork workOf(func::FuncOp kernel) {
+KernelWork workOf(task::KernelOp kernel) {
   KernelWork work;
   if (!kernel.isExternal()) {
     kernels::VectorUse use = kernels::countVectors(kernel);
@@ -60,9 +60,8 @@ KernelWork workOf(func::FuncOp kernel) {
     bool isOnMemory = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
     work.callsFunctions |= isOnMemory && isa_and_nonnull<kernels::KernelDialect>(op->getDialect());
   });
-  auto type = kernel->getAttrOfType<TypeAttr>(task::kTypeAttr);
-  auto function = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
-  for (Type result : function ? function.getResults() : ArrayRef<Type>()) {
+  std::optional<FunctionType> tensors = kernel.getTensors();
+  for (Type result : tensors ? tensors->getResults() : ArrayRef<Type>()) {
     work.resultBytes.most += byteCount(kernels::memoryType(result));
   }
   return work;
@@ -88,7 +87,7 @@ void addPlan(ModuleOp module, MemoryReport &report) {
   SymbolTable symbols(module);
   std::map<std::string, KernelWork> works; // by kernel
   for (const memory::PlannedCall &call : plan->calls) {
-    auto kernel = symbols.lookup<func::FuncOp>(call.kernel);
+    auto kernel = symbols.lookup<task::KernelOp>(call.kernel);
     auto [work, isNew] = works.try_emplace(call.kernel);
     if (isNew && kernel) {
       work->second = workOf(kernel);

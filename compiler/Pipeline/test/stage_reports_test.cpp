@@ -41,14 +41,13 @@ constexpr char kTasks[] = R"(
     %1 = task.run @relu(%0) : (tensor<2x3xf32>) -> tensor<2x3xf32>
     return %1 : tensor<2x3xf32>
   }
-  func.func private @product(%a: tensor<2x8xf32>, %b: tensor<8x3xf32>) -> tensor<2x3xf32>
-      attributes {task.kernel} {
+  task.kernel @product(%a: tensor<2x8xf32>, %b: tensor<8x3xf32>) -> tensor<2x3xf32> {
     %0 = graph.matmul %a, %b : (tensor<2x8xf32>, tensor<8x3xf32>) -> tensor<2x3xf32>
-    return %0 : tensor<2x3xf32>
+    task.return %0 : tensor<2x3xf32>
   }
-  func.func private @relu(%a: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {task.kernel} {
+  task.kernel @relu(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %0 = graph.unary relu %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
-    return %0 : tensor<2x3xf32>
+    task.return %0 : tensor<2x3xf32>
   }
 )";
 
@@ -81,9 +80,8 @@ TEST_F(StageReportsTest, MemoryReportsThePlanOfTheModule) {
                       %z: memref<2xf32> {memory.role = "output", memory.offset = 64 : i64}) {
         return
       }
-      func.func private @k(memref<8xf32>, memref<4xf32>, index, index)
-          attributes {task.kernel, task.range = 1 : i64,
-                      task.type = (tensor<8xf32>) -> tensor<4xf32>}
+      task.kernel @k(memref<8xf32>, memref<4xf32>, index, index)
+          attributes {range = 1 : i64, tensors = (tensor<8xf32>) -> tensor<4xf32>}
     })");
   ASSERT_TRUE(module);
   memory::MemoryPlan plan;

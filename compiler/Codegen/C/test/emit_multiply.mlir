@@ -17,8 +17,8 @@ module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
 
 // CHECK: CONVOY_KERNEL void net_dot(
 // PLAIN: CONVOY_KERNEL void net_dot(
-func.func private @dot(%x: memref<64xi8>, %w: memref<64xi8>, %y: memref<64xi8>, %begin: index, %end: index)
-    attributes {task.kernel, task.range = 2 : i64, task.type = (tensor<64xi8>, tensor<64xi8>) -> tensor<64xi8>} {
+task.kernel @dot(%x: memref<64xi8>, %w: memref<64xi8>, %y: memref<64xi8>, %begin: index, %end: index)
+    attributes {range = 2 : i64, tensors = (tensor<64xi8>, tensor<64xi8>) -> tensor<64xi8>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0> : vector<16xi32>
   // The bits of four bytes are one scalar, which is printed as such and not as a vector.
@@ -47,13 +47,13 @@ func.func private @dot(%x: memref<64xi8>, %w: memref<64xi8>, %y: memref<64xi8>, 
   %single = vector.broadcast %sum : i32 to vector<1xi32>
   %parts = vector.bitcast %single : vector<1xi32> to vector<4xi8>
   vector.store %parts, %y[%c0] : memref<64xi8>, vector<4xi8>
-  return
+  task.return
 }
 
 func.func @main(%y: memref<64xi8> {memory.role = "output"}, %arena: memref<0xi8>, %weights: memref<0xi8>) {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
-  call @dot(%y, %y, %y, %c0, %c2) : (memref<64xi8>, memref<64xi8>, memref<64xi8>, index, index) -> ()
-  return
+  task.call @dot(%y, %y, %y, %c0, %c2) : memref<64xi8>, memref<64xi8>, memref<64xi8>, index, index
+  task.return
 }
 }

@@ -64,7 +64,7 @@ task.kernel @padded(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8
 // CHECK: %[[HIGH:.*]] = arith.minsi
 // CHECK: scf.for %{{.*}} = %[[LOW]] to %[[HIGH]]
 // CHECK: math.fma
-func.func private @padded_below(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x3x2xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 2, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+task.kernel @padded_below(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x3x2xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 2, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
   %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 1, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x3x2xf32, #graph.blocked<c = 8>>
-  return %0 : tensor<1x8x3x2xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x8x3x2xf32, #graph.blocked<c = 8>>
 }

@@ -83,14 +83,14 @@ task.kernel @no_scan(%x: tensor<4xf32>) -> tensor<4xf32>
 // -----
 
 // expected-error@+1 {{has the configuration #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>, which does not fit the kernel: the matrices are not in panels of the configuration; this is a bug in convoy's layout stage}}
-func.func private @planar_matrix(%h: tensor<1x32xf32>, %x: tensor<3x1x32xf32>, %w: tensor<32x32xf32>)
+task.kernel @planar_matrix(%h: tensor<1x32xf32>, %x: tensor<3x1x32xf32>, %w: tensor<32x32xf32>)
     -> (tensor<3x1x32xf32>, tensor<1x32xf32>)
-    attributes {task.kernel, task.config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
+    attributes {config = #kernel.recurrent<vectors = 2, depth = 4, unroll = 1>} {
   %r:2 = graph.scan %h, %x {
   ^bb0(%s: tensor<1x32xf32>, %p: tensor<1x32xf32>):
     %0 = graph.matmul %s, %w : (tensor<1x32xf32>, tensor<32x32xf32>) -> tensor<1x32xf32>
     %1 = graph.binary add %0, %p : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x32xf32>
     graph.yield %1, %1 : tensor<1x32xf32>, tensor<1x32xf32>
   } {inputAxes = array<i64: 0>, inputReverse = array<i1: false>, operandSegmentSizes = array<i32: 1, 1>, outputAxes = array<i64: 0>, outputReverse = array<i1: false>} : (tensor<1x32xf32>, tensor<3x1x32xf32>) -> (tensor<1x32xf32>, tensor<3x1x32xf32>)
-  return %r#1, %r#0 : tensor<3x1x32xf32>, tensor<1x32xf32>
+  task.return %r#1, %r#0 : tensor<3x1x32xf32>, tensor<1x32xf32>
 }
