@@ -71,7 +71,7 @@ bool isRowwise(Operation &op) {
          typeOf(op.getResult(0)).getRank() <= 2;
 }
 
-std::string whyNotOps(const ScanKernel &kernel) {
+std::string whyNotOps(ScanKernel &kernel) {
   for (Operation &op : kernel.body().without_terminator()) {
     if (auto product = dyn_cast<graph::MatMulOp>(op)) {
       std::string reason = whyNotProduct(product, kernel);
@@ -89,7 +89,7 @@ std::string whyNotOps(const ScanKernel &kernel) {
 
 /// Checks that every argument of the body is a matrix with a row per entry of the batch, and that
 /// all yielded values have the same type.
-std::string whyNotShapes(const ScanKernel &kernel) {
+std::string whyNotShapes(ScanKernel &kernel) {
   Block &body = kernel.body();
   bool areMatrices = llvm::all_of(body.getArguments(), [&](BlockArgument argument) {
     return typeOf(argument).getRank() == 2 && typeOf(argument).getDimSize(0) == kernel.batch &&
