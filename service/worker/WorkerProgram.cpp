@@ -64,8 +64,10 @@ void addWorkerFlags(CLI::App &app, WorkerFlags &flags, const std::string &role) 
       ->type_name("FILE");
   app.add_option("--key", flags.key, "Use this private key, instead of --certs.")
       ->type_name("FILE");
-  app.add_option("--name", flags.name, "Set the name in the list of workers; it must be unique.")
-      ->capture_default_str()
+  app.add_option("--name", flags.name,
+                 "Set the name in the list of workers; it must be unique (default: the name of the "
+                 "host, then -" +
+                     role + ").")
       ->type_name("NAME");
   app.add_option("--cache", flags.cache, "Keep downloaded and temporary files in this folder.")
       ->type_name("DIR");
