@@ -7,8 +7,8 @@
 //
 // `movz xzr, #N` starts layer N and `movz xzr, #65535` ends it. The instruction has no effect, and
 // compilers do not generate it. runtime/runner marks one run of a model as layer 0; emitted C marks
-// its layers with CONVOY_LAYER_BEGIN. The marks are not counted. Output: one line "layer instructions"
-// per layer. All threads have the same layer at a time, so count code for one thread.
+// its layers with CONVOY_LAYER_BEGIN. The marks are not counted. Output: one line "layer
+// instructions" per layer. All threads have the same layer at a time, so count code for one thread.
 
 #include <stdbool.h>
 #include <stdint.h>

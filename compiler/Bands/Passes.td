@@ -22,8 +22,8 @@ def PlanBandsPass : Pass<"convoy-bands-plan-bands", "mlir::ModuleOp"> {
     %1 = task.run @conv_0(%x, %w) : ...     // before: 3 x 3 on 28 rows
     %2 = task.run @conv_1(%1, %v) : ...     // 3 x 3 on the result
 
-    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<group = 0, ends = array<i64: 14, 28>, ...>}
-    %2 = task.run @conv_1(%1, %v) {bands = #task.bands<group = 0, ends = array<i64: 13, 28>, ...>}
+    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<group = 0, ends = [14, 28], ...>}
+    %2 = task.run @conv_1(%1, %v) {bands = #task.bands<group = 0, ends = [13, 28], ...>}
   }];
   let options = [Option<"cacheBytes", "cache-bytes", "int64_t", "0",
                         "Bytes of the cache or local memory of one core; 0: plan no bands">,
@@ -39,8 +39,8 @@ def CheckBandsContractPass : Pass<"convoy-bands-check-contract", "mlir::ModuleOp
     Takes: a module after `convoy-bands-plan-bands`. Gives: the same module, or an error at each run
     whose bands break a clause of Contract.cpp. Does not do: change the IR.
 
-    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<ends = array<i64: 14, 20>, ...>}   // error: 28 chunks
-    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<ends = array<i64: 14, 28>, ...>}   // accepted
+    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<ends = [14, 20], ...>}   // error: 28 chunks
+    %1 = task.run @conv_0(%x, %w) {bands = #task.bands<ends = [14, 28], ...>}   // accepted
   }];
 }
 

@@ -149,6 +149,7 @@ def CheckKernelsContractPass : Pass<"convoy-kernels-check-contract"> {
     Contract.cpp states the clauses and their reasons. Does not do: change the IR.
 
     %y = math.exp %x : f32        // error: breaks [kernels.1]
+    memref.store %e, %x[%i]       // error: breaks [kernels.2] if the access of %x is `read`
 
     %y = math.sqrt %x : f32       // passes
   }];

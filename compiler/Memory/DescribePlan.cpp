@@ -50,7 +50,7 @@ private:
   const void *interleavedWith(task::RunOp run) const {
     const void *found = nullptr;
     if (storages.paceOf(run)) {
-      found = run->getAttr(task::kRowGroupAttr).getAsOpaquePointer();
+      found = run.getRowGroupAttr().getAsOpaquePointer();
     }
     for (Operation *op = run->getParentOp(); op != main; op = op->getParentOp()) {
       found = isa<graph::LoopOp, graph::ScanOp>(op) ? op : found;
@@ -150,8 +150,8 @@ private:
         add(storage, bytesOf(storage, result.getType()), call, spans[call]);
       }
     }
-    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(main, run.getKernelAttr());
-    if (kernel && kernel->hasAttr(task::kStatusAttr)) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<task::KernelOp>(main, run.getKernelAttr());
+    if (kernel && kernel.getMayFail()) {
       Storage status;
       status.offset = StorageMap::kStatusOffset;
       status.bytes = StorageMap::kStatusBytes;

@@ -90,7 +90,7 @@ constexpr Stage kStages[] = {
      reportFusion},
     {"layout", "Choose the layout of each tensor and insert reorders", addLayout,
      addSame<layout::addLayoutContract>, true, reportLayout},
-    {"tasks", "Outline each kernel as a function and each call as a task", addTasks,
+    {"tasks", "Outline each kernel as an op and each call as a task", addTasks,
      addSame<outline::addOutlineContract>, false, reportTasks},
     {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
      addSame<kernels::addKernelsContract>, false, reportKernels},

@@ -56,7 +56,7 @@ def Task_RowStepsAttr : Task_Attr<"RowSteps", "row_steps"> {
     `Task/RowSteps.h` computes with it.
 
     ```mlir
-    #task.row_steps<outer = 1, inner = 1, ends = array<i64: 8, 16>, reads = [array<i64: 3, 1, 1>]>
+    #task.row_steps<outer = 1, inner = 1, ends = [8, 16], reads = [array<i64: 3, 1, 1>]>
     ```
   }];
   let parameters = (ins "int64_t":$outer, "int64_t":$inner, "::mlir::DenseI64ArrayAttr":$ends,

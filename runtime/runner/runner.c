@@ -24,8 +24,8 @@
 
 enum { FIRST_FILE = 2, TEXT_BYTES = 1024 };
 
-/* Marks for the plug-in of bench/arm, which counts the instructions between both: no-operations that
- * compilers do not generate. */
+/* Marks for the plug-in of bench/arm, which counts the instructions between both: no-operations
+ * that compilers do not generate. */
 #if defined(__aarch64__)
 #define BEGIN_RUN __asm__ volatile("movz xzr, #0" ::: "memory")
 #define END_RUN __asm__ volatile("movz xzr, #65535" ::: "memory")

@@ -91,7 +91,7 @@ def kernel_text(name, operands, windows, result):
     ends = ", ".join(str(i + 1) for i in range(result.rows))
     reads = ", ".join(f"array<i64: {a}, {b}, {c}>" for a, b, c in windows)
     types = ", ".join(o.type for o in operands)
-    rows = f"#task.row_steps<outer = 1, inner = 1, ends = array<i64: {ends}>, reads = [{reads}]>"
+    rows = f"#task.row_steps<outer = 1, inner = 1, ends = [{ends}], reads = [{reads}]>"
     access = "#task.access<read>, " * len(operands) + "#task.access<read_write>"
     return "\n".join(
         [

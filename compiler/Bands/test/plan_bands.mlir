@@ -8,11 +8,11 @@
 // tensors, bands save nothing.
 // LARGE-NOT: #task.bands
 // CHECK-LABEL: @main
-// CHECK: task.run @three_0(%arg0) {bands = #task.bands<group = 0, ends = array<i64: 8, 16, 24, 32>, savedNs =
-// CHECK: task.run @three_0(%{{.*}}) {bands = #task.bands<group = 0, ends = array<i64: 7, 15, 23, 32>, savedNs =
-// CHECK: task.run @three_0(%{{.*}}) {bands = #task.bands<group = 0, ends = array<i64: 6, 14, 22, 32>, savedNs =
+// CHECK: task.run @three_0(%arg0) {bands = #task.bands<group = 0, ends = [8, 16, 24, 32], savedNs =
+// CHECK: task.run @three_0(%{{.*}}) {bands = #task.bands<group = 0, ends = [7, 15, 23, 32], savedNs =
+// CHECK: task.run @three_0(%{{.*}}) {bands = #task.bands<group = 0, ends = [6, 14, 22, 32], savedNs =
 // THREE-LABEL: @main
-// THREE: task.run @three_0(%arg0) {task.bands = {ends = array<i64: 5, 10, 16, 21, 26, 32>
+// THREE: task.run @three_0(%arg0) {bands = #task.bands<group = 0, ends = [5, 10, 16, 21, 26, 32]
 func.func @main(%x: tensor<1x16x32x40xf32>) -> tensor<1x16x32x40xf32> {
   %0 = task.run @three_0(%x) : (tensor<1x16x32x40xf32>) -> tensor<1x16x32x40xf32>
   %1 = task.run @three_0(%0) : (tensor<1x16x32x40xf32>) -> tensor<1x16x32x40xf32>
@@ -21,8 +21,8 @@ func.func @main(%x: tensor<1x16x32x40xf32>) -> tensor<1x16x32x40xf32> {
 }
 task.kernel @three_0(%a: memref<20480xf32>, %b: memref<20480xf32>, %begin: index, %end: index)
     attributes {range = 32 : i64, tensors = (tensor<1x16x32x40xf32>) -> tensor<1x16x32x40xf32>,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-                                               21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32>, reads = [array<i64: 3, 1, 1>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                               21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32], reads = [array<i64: 3, 1, 1>]>} {
   task.return
 }
 
@@ -35,8 +35,8 @@ task.kernel @three_0(%a: memref<20480xf32>, %b: memref<20480xf32>, %begin: index
 // CHECK: return
 // THREE-LABEL: @main
 // THREE: task.run @one_0(%arg0) :
-// THREE: task.run @all_0(%{{[0-9]+}}) {bands = #task.bands<group = 0, ends = array<i64: 8, 16, 24>
-// THREE: task.run @one_0(%{{[0-9]+}}) {bands = #task.bands<group = 0, ends = array<i64: 8, 16, 24>
+// THREE: task.run @all_0(%{{[0-9]+}}) {bands = #task.bands<group = 0, ends = [8, 16, 24]
+// THREE: task.run @one_0(%{{[0-9]+}}) {bands = #task.bands<group = 0, ends = [8, 16, 24]
 // THREE: task.run @none_0
 // THREE-NOT: #task.bands
 // THREE: return
@@ -48,13 +48,13 @@ func.func @main(%x: tensor<1x16x24x4xf32>) -> tensor<1x16x24x4xf32> {
   return %3 : tensor<1x16x24x4xf32>
 }
 task.kernel @one_0(%a: memref<1536xf32>, %b: memref<1536xf32>, %begin: index, %end: index)
-    attributes {range = 6 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-                             13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24>, reads = [array<i64: 1, 1, 0>]>} {
+    attributes {range = 6 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                             13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24], reads = [array<i64: 1, 1, 0>]>} {
   task.return
 }
 task.kernel @all_0(%a: memref<1536xf32>, %b: memref<1536xf32>, %begin: index, %end: index)
-    attributes {range = 6 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-                             13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24>, reads = [array<i64>]>} {
+    attributes {range = 6 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                             13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24], reads = [array<i64>]>} {
   task.return
 }
 task.kernel @none_0(%a: memref<1536xf32>, %b: memref<1536xf32>, %begin: index, %end: index)

@@ -17,8 +17,8 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-/// Returns whether the result is a vector of one lane that only reinterprets bits. It is printed as a
-/// scalar.
+/// Returns whether the result is a vector of one lane that only reinterprets bits. It is printed as
+/// a scalar.
 bool isReinterpreted(Operation *op) {
   auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
   if (!vector || vector.getNumElements() != 1) {

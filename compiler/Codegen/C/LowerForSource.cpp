@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites ops that have no operator in C with upstream's patterns, and products that C compilers do
-// not recognise.
+// Rewrites ops that have no operator in C with upstream's patterns, and products that C compilers
+// do not recognise.
 
 #include "Codegen/C/Passes.h"
 #include "Kernels/Kernel.h"
@@ -36,8 +36,8 @@ Value halvesOf(Value value) {
     return left.getLhs();
   }
   SplatElementsAttr splat;
-  bool isNarrow = matchPattern(value, m_Constant(&splat)) &&
-                  splat.getSplatValue<APInt>().isSignedIntN(32);
+  bool isNarrow =
+      matchPattern(value, m_Constant(&splat)) && splat.getSplatValue<APInt>().isSignedIntN(32);
   return isNarrow ? value : Value();
 }
 

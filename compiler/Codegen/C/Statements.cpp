@@ -254,8 +254,8 @@ void FunctionPrinter::printShuffleInMemory(Operation *op) {
   line("}");
 }
 
-/// Prints vectors of one lane as scalars. The bits of arrays and scalars are copied, which compilers
-/// do in registers.
+/// Prints vectors of one lane as scalars. The bits of arrays and scalars are copied, which
+/// compilers do in registers.
 void FunctionPrinter::printBitCast(vector::BitCastOp cast) {
   auto isVariable = [&](VectorType type) {
     return flavour == Flavour::Vectors && type.getNumElements() > 1;
@@ -266,12 +266,10 @@ void FunctionPrinter::printBitCast(vector::BitCastOp cast) {
     printArithmetic(cast);
     return;
   }
-  std::string source = fresh('c');
-  std::string element = scalarType(scalarKey(from.getElementType()));
-  if (isVariable(from)) {
-    line("const " + typeOf(cast.getSource()) + " " + source + " = " + whole(cast.getSource()) +
-         ";");
-  } else {
+  bool isNamed = isVariable(from) && place(cast.getSource()).kind == Place::Kind::Variable;
+  std::string source = isNamed ? text(cast.getSource()) : fresh('c');
+  if (!isNamed) {
+    std::string element = scalarType(scalarKey(from.getElementType()));
     line(element + " " + source + "[" + llvm::Twine(from.getNumElements()) + "];");
     openLanes(from.getNumElements(), /*isParallel=*/false);
     line(source + "[l] = " + lane(cast.getSource()) + ";");
@@ -280,8 +278,9 @@ void FunctionPrinter::printBitCast(vector::BitCastOp cast) {
   std::string name = nameFor(cast.getType());
   bool isScalar = flavour == Flavour::Vectors && !isVariable(to);
   std::string count = std::to_string(to.getNumElements());
-  std::string type =
-      flavour == Flavour::Vectors && !isScalar ? typeOf(cast) : scalarType(scalarKey(to.getElementType()));
+  std::string type = flavour == Flavour::Vectors && !isScalar
+                         ? typeOf(cast)
+                         : scalarType(scalarKey(to.getElementType()));
   line(type + " " + name + (flavour == Flavour::Plain ? "[" + count + "]" : "") + ";");
   line("memcpy(&" + name + ", &" + source + ", sizeof " + name + ");");
   places[cast.getResult()] = {isScalar ? Place::Kind::Spread : Place::Kind::Variable, name};

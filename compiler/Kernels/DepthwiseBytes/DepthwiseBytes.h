@@ -6,7 +6,10 @@
 
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
-#include "Task/Task.h"
+
+namespace convoy::task {
+class KernelOp;
+} // namespace convoy::task
 
 namespace convoy::kernels {
 

@@ -6,8 +6,10 @@ module attributes {layout.measurements = {hash = "1a"}} {
 
 // -----
 
-// expected-error@+1 {{expects the attribute 'layout.reasons' to be a dictionary of refusals and remark, found {refusals = ["loops"], remark = ""}}}
-func.func private @wrong_reasons() attributes {layout.reasons = {refusals = ["loops"], remark = ""}}
+func.func @wrong_reasons() {
+  // expected-error@+1 {{expects the attribute 'layout.reasons' to be a dictionary of refusals and remark, found {refusals = ["loops"], remark = ""}}}
+  return {layout.reasons = {refusals = ["loops"], remark = ""}}
+}
 
 // -----
 

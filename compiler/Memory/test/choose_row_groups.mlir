@@ -26,14 +26,14 @@ task.kernel @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: 
 }
 task.kernel @widen(%x: memref<128xi8>, %y: memref<512xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<512xi8> -> memref<64xi8, strided<[1], offset: ?>>
   task.return
 }
 task.kernel @window(%x: memref<512xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<512xi8> -> memref<64xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   task.return
@@ -55,7 +55,7 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8
 }
 task.kernel @loads(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 1, 1, 0>]>} {
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %v = memref.load %x[%begin] : memref<128xi8>
   task.return
@@ -81,7 +81,7 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8
 }
 task.kernel @copy(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   task.return

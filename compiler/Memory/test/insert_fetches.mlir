@@ -8,7 +8,7 @@
 // CHECK: %[[ROWS:.*]] = task.run @fetch_0(%[[X]])
 // CHECK: task.run @window(%[[ROWS]])
 // CHECK: task.kernel @fetch_0(%[[S:.*]]: memref<128xi8>, %[[Y:.*]]: memref<128xi8>, %[[STATUS:.*]]: memref<1xi32>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
-// CHECK-SAME: may_fail, range = 8 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64>]>
+// CHECK-SAME: may_fail, range = 8 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64>]>
 // CHECK: scf.for %[[ROW:.*]] = %[[BEGIN]] to %[[END]]
 // CHECK-NEXT: %[[VIEW:.*]] = task.row_view %[[Y]][%[[ROW]]] rows 8
 // CHECK-NEXT: task.fetch_row %[[S]][%[[ROW]]] to %[[VIEW]] status %[[STATUS]]
@@ -27,7 +27,7 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {graph.name = "ima
 }
 task.kernel @window(%x: memref<128xi8>, %y: memref<32xi8>, %begin: index, %end: index)
     attributes {range = 4 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4>, reads = [array<i64: 3, 2, 1>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4], reads = [array<i64: 3, 2, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 4 : memref<32xi8> -> memref<8xi8, strided<[1], offset: ?>>
   task.return
@@ -50,7 +50,7 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.by_rows})
 }
 task.kernel @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   task.return

@@ -60,7 +60,7 @@ func.func @two_blocks(%x: memref<32xi8>, %is: i1) {
   %c8 = arith.constant 8 : index
   task.call @one(%x, %c0, %c8) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>} : memref<32xi8>, index, index
   scf.if %is {
-    // expected-error@+1 {{expects a kernel with a range, in the same block as the other calls of group 0}}
+    // expected-error@+1 {{expects to be in the same block as the other calls of group 0}}
     task.call @one(%x, %c0, %c8) {pace = #task.pace<group = 0, stride = 1, lag = 0, descending = false>} : memref<32xi8>, index, index
   }
   return

@@ -32,7 +32,7 @@ task.kernel @added(%a: memref<16xf32>, %x: memref<16xf32>, %b: memref<16xf32>, %
 
 // The calls of a row group interleave, so its tensors and its scratch memory are in use during the
 // whole group. No call writes the input. The result of @window is a ring of 3 rows of 16 bytes.
-// CHECK: memory.plan = {calls = [{kernel = "window"{{[^}]*}}, {kernel = "sum"{{[^}]*}}], tensors = [
+// CHECK: memory.plan = {calls = [{kernel = "window"{{[^}]*[}]}}, {kernel = "sum"{{[^}]*[}]}}], tensors = [
 // CHECK-SAME: {arena = 0 : i64, bytes = 128 : i64, call = -1 : i64, first = 0 : i64, is_scratch = false, last = 1 : i64, offset = 84 : i64, ring_rows = 0 : i64},
 // CHECK-SAME: {arena = 0 : i64, bytes = 48 : i64, call = 0 : i64, first = 0 : i64, is_scratch = false, last = 1 : i64, offset = {{[0-9]+}} : i64, ring_rows = 3 : i64},
 // CHECK-SAME: {arena = 0 : i64, bytes = 128 : i64, call = 1 : i64, first = 0 : i64, is_scratch = false, last = 1 : i64, offset = 68 : i64, ring_rows = 0 : i64},
@@ -45,14 +45,14 @@ func.func @main(%0: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.in_arena})
 }
 task.kernel @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   task.return
 }
 task.kernel @sum(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8>, %scratch: memref<16xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64, scratch = 16 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>, array<i64: 1, 1, 0>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>, array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %t = task.row_view %z[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>

@@ -6,14 +6,14 @@
 // CHECK: memory.arena_bytes = 12352
 // CHECK-LABEL: func.func @main
 // CHECK: call @unary_0(%arg0, %{{.*}}) : memref
-// CHECK: call @unary_0(%{{.*}}) {bands = #task.bands<group = 0, ends = array<i64: 32, 64>, savedNs = 0.000000e+00 : f64>}
-// CHECK: call @unary_0(%{{.*}}) {bands = #task.bands<group = 0, ends = array<i64: 31, 64>, savedNs = 0.000000e+00 : f64>}
+// CHECK: call @unary_0(%{{.*}}) {bands = #task.bands<group = 0, ends = [32, 64], savedNs = 0.000000e+00 : f64>}
+// CHECK: call @unary_0(%{{.*}}) {bands = #task.bands<group = 0, ends = [31, 64], savedNs = 0.000000e+00 : f64>}
 // CHECK: call @unary_0(%{{.*}}) : memref
 func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
   %0 = task.run @unary_0(%x) : (tensor<1024xf32>) -> tensor<1024xf32>
-  %1 = task.run @unary_0(%0) {bands = #task.bands<group = 0, ends = array<i64: 32, 64>, savedNs = 0.0 : f64>}
+  %1 = task.run @unary_0(%0) {bands = #task.bands<group = 0, ends = [32, 64], savedNs = 0.0 : f64>}
       : (tensor<1024xf32>) -> tensor<1024xf32>
-  %2 = task.run @unary_0(%1) {bands = #task.bands<group = 0, ends = array<i64: 31, 64>, savedNs = 0.0 : f64>}
+  %2 = task.run @unary_0(%1) {bands = #task.bands<group = 0, ends = [31, 64], savedNs = 0.0 : f64>}
       : (tensor<1024xf32>) -> tensor<1024xf32>
   %3 = task.run @unary_0(%2) : (tensor<1024xf32>) -> tensor<1024xf32>
   return %3 : tensor<1024xf32>

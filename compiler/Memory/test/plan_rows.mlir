@@ -18,14 +18,14 @@ func.func @main(%0: tensor<1x2x8x8xi8, #graph.blocked<c = 2>> {task.in_arena})
 }
 task.kernel @window(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   task.return
 }
 task.kernel @sum(%x: memref<128xi8>, %z: memref<128xi8>, %y: memref<128xi8>, %scratch: memref<16xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64, scratch = 16 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>, array<i64: 1, 1, 0>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>, array<i64: 1, 1, 0>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %t = task.row_view %z[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
@@ -48,7 +48,7 @@ func.func @main(%x: tensor<1x2x8x8xi8, #graph.blocked<c = 2>>) -> tensor<1x2x8x8
 }
 task.kernel @whole(%x: memref<128xi8>, %y: memref<128xi8>, %begin: index, %end: index)
     attributes {range = 8 : i64,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64>]>} {
   %r = task.row_view %x[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   %s = task.row_view %y[%begin] rows 8 : memref<128xi8> -> memref<16xi8, strided<[1], offset: ?>>
   task.return

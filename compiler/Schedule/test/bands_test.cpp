@@ -189,7 +189,7 @@ std::string arrayText(ArrayRef<int64_t> numbers) {
   for (int64_t number : numbers) {
     text += (text.empty() ? "" : ", ") + std::to_string(number);
   }
-  return "array<i64: " + text + ">";
+  return "[" + text + "]";
 }
 
 /// Returns @main in planned memory: one call per layer, each tensor in its own bytes.

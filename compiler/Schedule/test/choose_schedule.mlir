@@ -48,7 +48,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
     return
   }
   task.kernel @rows_0(%a: memref<120000xf32>, %b: memref<120000xf32>, %begin: index, %end: index)
-      attributes {range = 3 : i64} {
+      attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 3 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<120000xf32>

@@ -24,12 +24,14 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   } : memref<36xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return
 }
-task.kernel @double(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
+task.kernel @double(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
   %e = memref.load %x[%begin] : memref<8xf32>
   memref.store %e, %x[%begin] : memref<8xf32>
   task.return
@@ -61,7 +63,8 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   task.post %f[1] 1 : memref<36xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return
@@ -86,7 +89,8 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   } : memref<36xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return
@@ -227,15 +231,17 @@ func.func private @worker_1(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<3
   return
 }
 task.kernel @own(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-    attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
+    attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                rows = #task.row_steps<outer = 2, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 1, 1, 0>]>} {
   %e = memref.load %a[%begin] : memref<64xf32>
   memref.store %e, %b[%begin] : memref<64xf32>
   task.return
 }
 task.kernel @halo(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-    attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+    attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                rows = #task.row_steps<outer = 2, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
   %e = memref.load %a[%begin] : memref<64xf32>
   memref.store %e, %b[%begin] : memref<64xf32>
   task.return
@@ -264,7 +270,8 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   task.post %f[1] 1 : memref<64xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return
@@ -294,7 +301,8 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   } : memref<64xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return
@@ -319,7 +327,8 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {t
   } : memref<32xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return
@@ -368,7 +377,8 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<64xi32>) attributes {t
   } : memref<64xi32>
   return
 }
-task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {range = 8 : i64, rounds = 2 : i64} {
+task.kernel @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 8 : i64, rounds = 2 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
   task.return

@@ -23,22 +23,24 @@ module attributes {memory.arena_bytes = 576 : i64} {
     %c16 = arith.constant 16 : index
     %x = memref.view %arena[%c64][] : memref<576xi8> to memref<64xf32>
     %t = memref.view %arena[%c320][] : memref<576xi8> to memref<64xf32>
-    task.call @rows_0(%x, %t, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 4, 8>, savedNs = 0.0 : f64>}
+    task.call @rows_0(%x, %t, %c0, %c16) {bands = #task.bands<group = 0, ends = [4, 8], savedNs = 0.0 : f64>}
         : memref<64xf32>, memref<64xf32>, index, index
-    task.call @back_0(%t, %x, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 4, 8>, savedNs = 0.0 : f64>}
+    task.call @back_0(%t, %x, %c0, %c16) {bands = #task.bands<group = 0, ends = [4, 8], savedNs = 0.0 : f64>}
         : memref<64xf32>, memref<64xf32>, index, index
     return
   }
   task.kernel @rows_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                  rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+      attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                  rows = #task.row_steps<outer = 2, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
     %e = memref.load %a[%begin] : memref<64xf32>
     memref.store %e, %b[%begin] : memref<64xf32>
     task.return
   }
   task.kernel @back_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                  rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 1, 1, 0>]>} {
+      attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                  rows = #task.row_steps<outer = 2, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 1, 1, 0>]>} {
     %e = memref.load %a[%begin] : memref<64xf32>
     memref.store %e, %b[%begin] : memref<64xf32>
     task.return
@@ -98,15 +100,16 @@ module attributes {memory.arena_bytes = 320 : i64} {
     %c64 = arith.constant 64 : index
     %c16 = arith.constant 16 : index
     %t = memref.view %arena[%c64][] : memref<320xi8> to memref<64xf32>
-    task.call @rows_0(%x, %t, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 4, 8>, savedNs = 0.0 : f64>}
+    task.call @rows_0(%x, %t, %c0, %c16) {bands = #task.bands<group = 0, ends = [4, 8], savedNs = 0.0 : f64>}
         : memref<64xf32>, memref<64xf32>, index, index
-    task.call @rows_0(%t, %y, %c0, %c16) {bands = #task.bands<group = 0, ends = array<i64: 3, 8>, savedNs = 0.0 : f64>}
+    task.call @rows_0(%t, %y, %c0, %c16) {bands = #task.bands<group = 0, ends = [3, 8], savedNs = 0.0 : f64>}
         : memref<64xf32>, memref<64xf32>, index, index
     return
   }
   task.kernel @rows_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
-                  rows = #task.row_steps<outer = 2, inner = 1, ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, reads = [array<i64: 3, 1, 1>]>} {
+      attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 16 : i64, tensors = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                  rows = #task.row_steps<outer = 2, inner = 1, ends = [1, 2, 3, 4, 5, 6, 7, 8], reads = [array<i64: 3, 1, 1>]>} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<64xf32>

@@ -62,7 +62,8 @@ module attributes {memory.arena_bytes = 320 : i64} {
     return %code : i32
   }
   task.kernel @copy_0(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
-      attributes {range = 64 : i64} {
+      attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 64 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<64xf32>
@@ -104,7 +105,8 @@ module attributes {memory.arena_bytes = 16448 : i64} {
     return
   }
   task.kernel @whole_0(%a: memref<4096xf32>, %b: memref<4096xf32>, %begin: index, %end: index)
-      attributes {range = 1 : i64} {
+      attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 1 : i64} {
     %c0 = arith.constant 0 : index
     %e = vector.load %a[%c0] : memref<4096xf32>, vector<16xf32>
     vector.store %e, %b[%c0] : memref<4096xf32>, vector<16xf32>
@@ -142,7 +144,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
     return
   }
   task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {range = 8 : i64} {
+      attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>
@@ -178,7 +181,8 @@ module attributes {memory.arena_bytes = 192 : i64} {
     return
   }
   task.kernel @buffered_0(%a: memref<200000xf32>, %b: memref<200000xf32>, %s: memref<40xi8>, %begin: index,
-      %end: index) attributes {range = 2000 : i64, joint = 1000 : i64, scratch = 40 : i64} {
+      %end: index) attributes {access = [#task.access<read>, #task.access<read_write>, #task.access<read_write>],
+                range = 2000 : i64, joint = 1000 : i64, scratch = 40 : i64} {
     %c0 = arith.constant 0 : index
     %t = memref.view %s[%c0][] : memref<40xi8> to memref<10xf32>
     %e = memref.load %a[%begin] : memref<200000xf32>
@@ -223,7 +227,8 @@ module attributes {memory.arena_bytes = 192 : i64} {
     return
   }
   task.kernel @steps_0(%a: memref<200000xf32>, %b: memref<200000xf32>, %s: memref<40xi8>, %begin: index,
-      %end: index) attributes {range = 2000 : i64, rounds = 500 : i64, scratch = 40 : i64} {
+      %end: index) attributes {access = [#task.access<read>, #task.access<read_write>, #task.access<read_write>],
+                range = 2000 : i64, rounds = 500 : i64, scratch = 40 : i64} {
     %c0 = arith.constant 0 : index
     %t = memref.view %s[%c0][] : memref<40xi8> to memref<10xf32>
     %e = memref.load %a[%begin] : memref<200000xf32>

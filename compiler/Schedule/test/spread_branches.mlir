@@ -45,7 +45,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
     return
   }
   task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {range = 8 : i64} {
+      attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>
@@ -55,7 +56,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
     task.return
   }
   task.kernel @halve_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {range = 8 : i64} {
+      attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
     %c1 = arith.constant 1 : index
     %half = arith.constant 0.5 : f32
     scf.for %i = %begin to %end step %c1 {
@@ -102,7 +104,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
     return
   }
   task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {range = 8 : i64} {
+      attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>
@@ -150,7 +153,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
     return
   }
   task.kernel @scale_0(%a: memref<8xf32>, %begin: index, %end: index)
-      attributes {range = 8 : i64} {
+      attributes {access = [#task.access<read_write>],
+                range = 8 : i64} {
     %c1 = arith.constant 1 : index
     scf.for %i = %begin to %end step %c1 {
       %e = memref.load %a[%i] : memref<8xf32>

@@ -38,7 +38,7 @@ std::string errorOf(llvm::StringRef json) {
 
 TEST(Targets, BuiltInOnesParse) {
   std::vector<Target> all = listTargets();
-  ASSERT_EQ(all.size(), 18u);
+  ASSERT_EQ(all.size(), 20u);
   EXPECT_EQ(all[0].name, "host");
   EXPECT_EQ(all[1].name, "x86-64-v2");
   EXPECT_EQ(all[1].vectorBytes, 16);
@@ -50,13 +50,18 @@ TEST(Targets, BuiltInOnesParse) {
   EXPECT_EQ(all[3].vectorBytes, 64);
   EXPECT_EQ(all[4].name, "aarch64");
   EXPECT_EQ(all[4].vectorRegisters, 32);
-  EXPECT_EQ(all[5].name, "rv64gcv-256");
-  EXPECT_EQ(all[5].vectorBytes, 256);
-  EXPECT_EQ(all[6].name, "rv64gcv-1024");
-  EXPECT_EQ(all[6].vectorBytes, 1024);
-  EXPECT_EQ(all[6].vectorRegisters, 4);
-  EXPECT_TRUE(all[6].hasScalarOperands);
-  EXPECT_EQ(all[7].name, "ve");
+  EXPECT_EQ(all[5].name, "aarch64-dotprod");
+  EXPECT_TRUE(llvm::is_contained(all[5].features, "dotprod"));
+  EXPECT_FALSE(llvm::is_contained(all[5].features, "i8mm"));
+  EXPECT_EQ(all[6].name, "aarch64-i8mm");
+  EXPECT_TRUE(llvm::is_contained(all[6].features, "i8mm"));
+  EXPECT_EQ(all[7].name, "rv64gcv-256");
+  EXPECT_EQ(all[7].vectorBytes, 256);
+  EXPECT_EQ(all[8].name, "rv64gcv-1024");
+  EXPECT_EQ(all[8].vectorBytes, 1024);
+  EXPECT_EQ(all[8].vectorRegisters, 4);
+  EXPECT_TRUE(all[8].hasScalarOperands);
+  EXPECT_EQ(all[9].name, "ve");
   for (const Target &target : llvm::drop_begin(all)) {
     LoopForm form = target.toolchain ? LoopForm::Plain : LoopForm::Vectors;
     EXPECT_EQ(target.sourceLoops, form) << target.name;
@@ -194,7 +199,8 @@ TEST(Targets, UnknownNamesListTheKnown) {
   auto target = findTarget("z80");
   EXPECT_EQ(llvm::toString(target.takeError()),
             "unknown target 'z80'; expected one of host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
-            "rv64gcv-256, rv64gcv-1024, ve, cortex-m0plus, cortex-m3, cortex-m4, cortex-m7, "
+            "aarch64-dotprod, aarch64-i8mm, rv64gcv-256, rv64gcv-1024, ve, cortex-m0plus, "
+            "cortex-m3, cortex-m4, cortex-m7, "
             "cortex-m33, cortex-m55, cortex-m85, rv32imc, rv32imafc, rv32imc-zve32x, "
             "or the path of a .json file");
   auto file = findTarget("missing.json");

@@ -20,7 +20,7 @@ task.kernel @lowered(%x: memref<4xf32>, %y: memref<4xf32>, %status: memref<1xi32
     attributes {access = [#task.access<read>, #task.access<write>, #task.access<read_write>, #task.access<read_write>],
                 range = 4 : i64, rounds = 2 : i64, joint = 2 : i64, scratch = 8 : i64, may_fail,
                 in_place = array<i64: 0, 1>, overlaps = array<i64: 0, 1>, tensors = (tensor<4xf32>) -> tensor<4xf32>,
-                rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 4>, reads = [array<i64>]>} {
+                rows = #task.row_steps<outer = 1, inner = 1, ends = [4], reads = [array<i64>]>} {
   task.return
 }
 
@@ -125,13 +125,13 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // expected-error@+1 {{expects at least one outer step, inner step and chunk, found outer 1, inner 0 and 1 chunks}}
-task.kernel @no_steps(%begin: index, %end: index) attributes {range = 4 : i64, rows = #task.row_steps<outer = 1, inner = 0, ends = array<i64: 4>, reads = []>} {
+task.kernel @no_steps(%begin: index, %end: index) attributes {range = 4 : i64, rows = #task.row_steps<outer = 1, inner = 0, ends = [4], reads = []>} {
   task.return
 }
 
 // -----
 
 // expected-error@+1 {{expects the size, stride and padding of a window, or an empty array, for each operand, found array<i64: 3>}}
-task.kernel @short_window(%begin: index, %end: index) attributes {range = 4 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = array<i64: 4>, reads = [array<i64: 3>]>} {
+task.kernel @short_window(%begin: index, %end: index) attributes {range = 4 : i64, rows = #task.row_steps<outer = 1, inner = 1, ends = [4], reads = [array<i64: 3>]>} {
   task.return
 }

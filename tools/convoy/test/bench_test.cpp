@@ -486,7 +486,7 @@ TEST(BenchReport, RooflineTakesTheSlowerOfArithmeticAndMemory) {
   LayerReport report;
   report.peakGflops = 100;
   report.readSpeeds = {{1 << 20, 80}, {1 << 22, 40}, {1 << 24, 10}};
-  Layer layer;
+  KernelReport layer;
   layer.flops = 1e9;
   layer.bytes = 1 << 20;
   EXPECT_DOUBLE_EQ(report.computeMs(layer), 10);

@@ -211,7 +211,8 @@ TEST_F(CommandLineTest, ListsEveryProblemAtOnce) {
   EXPECT_EQ(err,
             "error: --target: unknown target 'moon'; expected one of host, x86-64-v2, x86-64-v3, "
             "x86-64-v4, aarch64, aarch64-dotprod, aarch64-i8mm, rv64gcv-256, rv64gcv-1024, ve, "
-            "cortex-m0plus, cortex-m3, cortex-m4, cortex-m7, cortex-m33, cortex-m55, cortex-m85, rv32imc, rv32imafc, "
+            "cortex-m0plus, cortex-m3, cortex-m4, cortex-m7, cortex-m33, cortex-m55, cortex-m85, "
+            "rv32imc, rv32imafc, "
             "rv32imc-zve32x, c, c-plain, reference, "
             "abstract, bm1880, example, nvdla-small, nvdla-small-256, nvdla-medium-512, "
             "nvdla-large, nvdla-full, or the path of a .json file\n"

@@ -24,13 +24,13 @@
 #if defined(__AVX2__) && defined(__x86_64__) && !defined(CONVOY_PLAIN_VECTORS)
 #define CONVOY_EXTEND_U8_8(x) ((u32x8)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)(x))))
 #define CONVOY_EXTEND_I8_8(x) ((u32x8)_mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)(x))))
-/* The lowest bytes of the lanes of each half are in the first lane of the half after the shuffle. */
+/* The lowest bytes of the lanes of each half are in the first lane of the half after the shuffle.
+ */
 #define CONVOY_TRUNCATE_U32_8(x)                                                                   \
   __extension__({                                                                                  \
-    const __m256i bytes_ =                                                                         \
-        _mm256_shuffle_epi8((__m256i)(x), _mm256_set1_epi32(0x0c080400));                          \
-    (u8x8)_mm_cvtsi128_si64(_mm_unpacklo_epi32(_mm256_castsi256_si128(bytes_),                     \
-                                               _mm256_extracti128_si256(bytes_, 1)));              \
+    const __m256i bytes_ = _mm256_shuffle_epi8((__m256i)(x), _mm256_set1_epi32(0x0c080400));       \
+    (u8x8) _mm_cvtsi128_si64(                                                                      \
+        _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes_), _mm256_extracti128_si256(bytes_, 1)));  \
   })
 #else
 #define CONVOY_EXTEND_U8_8(x) CONVOY_RESIZE_PLAIN(x, u16x8, u32x8)

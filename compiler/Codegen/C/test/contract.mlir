@@ -1,6 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-codegen-check-source-contract)'
 
-task.kernel @exp_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
+task.kernel @exp_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<4xf32>
   // expected-error@+1 {{not supported in C: this operation in kernel 'exp_0'; compile to a library instead (--emit=library), and report this problem}}
@@ -11,16 +12,18 @@ task.kernel @exp_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {ra
 
 // -----
 
-task.kernel @add_0(%x: memref<4xf32>, %v: vector<2x2xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
+task.kernel @add_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {access = [#task.access<read>],
+                range = 1 : i64} {
   // expected-error@+1 {{not supported in C: type 'vector<2x2xf32>' in kernel 'add_0'}}
-  %s = arith.addf %v, %v : vector<2x2xf32>
+  %s = arith.constant dense<0.0> : vector<2x2xf32>
   task.return
 }
 
 // -----
 
 // Kernels compute narrow floats in f32, so arithmetic on narrow floats is an error.
-task.kernel @half_0(%x: memref<4xf16>, %begin: index, %end: index) attributes {range = 1 : i64} {
+task.kernel @half_0(%x: memref<4xf16>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<4xf16>
   // expected-error@+1 {{not supported in C: this operation in kernel 'half_0'}}

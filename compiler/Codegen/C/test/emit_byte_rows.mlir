@@ -12,7 +12,8 @@ module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
 
 // CHECK: void net_rows(const uint8_t *restrict x0, const uint32_t *restrict x1,
 task.kernel @rows(%x: memref<256xi8>, %t: memref<16xi32>, %y: memref<64xi8>, %scratch: memref<64xi8>, %begin: index, %end: index)
-    attributes {range = 1 : i64, scratch = 64 : i64, tensors = (tensor<256xi8>, tensor<16xi32>) -> tensor<64xi8>} {
+    attributes {access = [#task.access<read>, #task.access<read>, #task.access<read_write>, #task.access<read_write>],
+                range = 1 : i64, scratch = 64 : i64, tensors = (tensor<256xi8>, tensor<16xi32>) -> tensor<64xi8>} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c64 = arith.constant 64 : index

@@ -21,7 +21,8 @@ module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
 // The memory that the op writes is not const.
 // CHECK: CONVOY_KERNEL void net_fill(uint8_t *restrict y0, ptrdiff_t begin, ptrdiff_t end) {
 task.kernel @fill(%y: memref<32xi8>, %begin: index, %end: index)
-    attributes {range = 2 : i64, tensors = () -> tensor<32xi8>} {
+    attributes {access = [#task.access<read_write>],
+                range = 2 : i64, tensors = () -> tensor<32xi8>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -41,7 +42,8 @@ task.kernel @fill(%y: memref<32xi8>, %begin: index, %end: index)
 // CHECK-NEXT: uint8_t *restrict y0, ptrdiff_t begin, ptrdiff_t end) {
 // CHECK: convoy_byte_add(x0, x1 + begin, y0 + 2, end, 7, 8, -9, 10, 11, -12, 13, 1);
 task.kernel @sum(%a: memref<32xi8>, %b: memref<32xi8>, %y: memref<32xi8>, %begin: index, %end: index)
-    attributes {range = 2 : i64, tensors = (tensor<32xi8>, tensor<32xi8>) -> tensor<32xi8>} {
+    attributes {access = [#task.access<read>, #task.access<read>, #task.access<read_write>],
+                range = 2 : i64, tensors = (tensor<32xi8>, tensor<32xi8>) -> tensor<32xi8>} {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   kernel.byte_add %a[%c0], %b[%begin] to %y[%c2], %end {lhsMultiplier = 7 : i64, rhsMultiplier = 8 : i64, start = -9 : i64, shift = 10 : i64, zeroPoint = 11 : i64, low = -12 : i64, high = 13 : i64, rounding = 1 : i64}

@@ -46,7 +46,8 @@ module attributes {memory.alignment = 8 : i64, memory.arena_bytes = 16 : i64,
                    memory.weights_bytes = 0 : i64, memory.weight_offsets = array<i64>, memory.weights = []} {
 
 task.kernel @fetch_0(%x: memref<8xi8>, %y: memref<8xi8>, %status: memref<1xi32>, %begin: index, %end: index)
-    attributes {may_fail, range = 4 : i64, tensors = (tensor<8xi8>) -> tensor<8xi8>} {
+    attributes {access = [#task.access<read>, #task.access<read_write>, #task.access<read_write>],
+                may_fail, range = 4 : i64, tensors = (tensor<8xi8>) -> tensor<8xi8>} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   scf.for %i = %begin to %end step %c1 {

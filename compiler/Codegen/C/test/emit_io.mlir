@@ -39,7 +39,8 @@ module attributes {memory.alignment = 8 : i64, memory.arena_bytes = 20 : i64,
                    memory.weights = [dense<[1, 2, 3]> : tensor<3xi8>]} {
 
 task.kernel @copy_0(%x: memref<4xi8>, %y: memref<4xi8>, %begin: index, %end: index)
-    attributes {range = 1 : i64} {
+    attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %element = memref.load %x[%c0] : memref<4xi8>
   memref.store %element, %y[%c0] : memref<4xi8>

@@ -18,12 +18,13 @@ module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
 // CHECK: CONVOY_KERNEL void net_dot(
 // PLAIN: CONVOY_KERNEL void net_dot(
 task.kernel @dot(%x: memref<64xi8>, %w: memref<64xi8>, %y: memref<64xi8>, %begin: index, %end: index)
-    attributes {range = 2 : i64, tensors = (tensor<64xi8>, tensor<64xi8>) -> tensor<64xi8>} {
+    attributes {access = [#task.access<read>, #task.access<read>, #task.access<read_write>],
+                range = 2 : i64, tensors = (tensor<64xi8>, tensor<64xi8>) -> tensor<64xi8>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0> : vector<16xi32>
   // The bits of four bytes are one scalar, which is printed as such and not as a vector.
   // CHECK: const u8x4 [[C:.*]] = *(const u8x4_memory *)(x0);
-  // CHECK-NEXT: uint32_t [[U:u[0-9]+]];
+  // CHECK-NEXT: uint32_t [[U:.*]];
   // CHECK-NEXT: memcpy(&[[U]], &[[C]], sizeof [[U]]);
   %four = vector.load %x[%c0] : memref<64xi8>, vector<4xi8>
   %one = vector.bitcast %four : vector<4xi8> to vector<1xi32>
@@ -54,6 +55,6 @@ func.func @main(%y: memref<64xi8> {memory.role = "output"}, %arena: memref<0xi8>
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   task.call @dot(%y, %y, %y, %c0, %c2) : memref<64xi8>, memref<64xi8>, memref<64xi8>, index, index
-  task.return
+  return
 }
 }

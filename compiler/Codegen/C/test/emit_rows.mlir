@@ -17,7 +17,8 @@ module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 0 : i6
 // CHECK-NEXT: [[THIRD]][3] = 0u;
 // CHECK-NOT: memref
 task.kernel @rows_0(%x: memref<32xi8>, %y: memref<32xi8>, %begin: index, %end: index)
-    attributes {range = 4 : i64, tensors = (tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xi8>} {
+    attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 4 : i64, tensors = (tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xi8>} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index

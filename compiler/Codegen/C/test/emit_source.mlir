@@ -25,7 +25,8 @@ module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 64 : i
 // CHECK: CONVOY_KERNEL void net_dot_0(const float *restrict x0, const float *restrict x1,
 // CHECK-NEXT: ptrdiff_t begin, ptrdiff_t end) {
 task.kernel @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index)
-    attributes {range = 8 : i64,
+    attributes {access = [#task.access<read>, #task.access<read>, #task.access<read_write>],
+                range = 8 : i64,
                 tensors = (tensor<8x4xf32>, tensor<4xf32>) -> tensor<4xf32>,
                 nodes = loc(fused["Conv_3"("Conv")])} {
   %c0 = arith.constant 0 : index
@@ -65,7 +66,8 @@ task.kernel @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %be
 
 // A loop over lanes would overwrite these neighbours before it reads them.
 // CHECK: CONVOY_KERNEL void net_shift_1(
-task.kernel @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
+task.kernel @shift_1(%y: memref<8xf32>, %begin: index, %end: index)
+    attributes {access = [#task.access<read_write>], range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // PLAIN: [[copy:v[0-9]+]][l] = {{p0|y0}}[l];
@@ -80,7 +82,7 @@ task.kernel @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attributes {
 // lanes are read before one is written.
 // CHECK: CONVOY_KERNEL void net_sum_3(const float *{{p0|x0}}, float *{{p1|y0}}, ptrdiff_t begin, ptrdiff_t end) {
 task.kernel @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: index)
-    attributes {range = 1 : i64, in_place = array<i64: 0, 1>} {
+    attributes {access = [#task.access<read>, #task.access<write>], range = 1 : i64, in_place = array<i64: 0, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // PLAIN: [[copy:v[0-9]+]][l] = p0[1 + l];
@@ -88,12 +90,13 @@ task.kernel @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: in
   // PLAIN: p1[l] = [[copy]][l];
   %v = vector.load %x[%c1] : memref<8xf32>, vector<4xf32>
   vector.store %v, %y[%c0] : memref<8xf32>, vector<4xf32>
-  return
+  task.return
 }
 
 // An interleave is a shuffle.
 // CHECK: CONVOY_KERNEL void net_interleave_4(
-task.kernel @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
+task.kernel @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index) attributes {access = [#task.access<read>, #task.access<read_write>],
+                range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   // VECTORS: __builtin_shufflevector({{v[0-9]+}}, {{v[0-9]+}}, 0, 2, 1, 3);
@@ -110,7 +113,8 @@ task.kernel @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %
 
 // The loop exchanges two values through a copy.
 // CHECK: CONVOY_KERNEL void net_swap_2(
-task.kernel @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {range = 1 : i64} {
+task.kernel @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1 : i32
@@ -142,7 +146,7 @@ func.func @main(%x: memref<32xf32> {graph.name = "x", graph.type = tensor<8x4xf3
   task.call @dot_0(%x, %w, %y, %c0, %c8) : memref<32xf32>, memref<4xf32>, memref<4xf32>, index, index
   %t = memref.view %arena[%c64][] : memref<128xi8> to memref<8xf32>
   // CHECK: net_shift_1(ARENA(float, 64), 0, 8);
-  func.call @shift_1(%t, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  task.call @shift_1(%t, %c0, %c8) : memref<8xf32>, index, index
   %u = memref.view %arena[%c64][] : memref<128xi8> to memref<2xi32>
   task.call @swap_2(%u, %c0, %c8) : memref<2xi32>, index, index
   %ok = arith.constant 0 : i32

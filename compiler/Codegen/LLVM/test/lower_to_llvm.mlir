@@ -13,7 +13,7 @@ func.func @memrefs_are_pointers(%x: memref<8xf32>, %i: index) -> f32 {
 // CHECK-LABEL: llvm.func hidden @net_kernel_arguments_do_not_alias
 // CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64
 // CHECK-SAME: passthrough = ["noinline", "nounwind"]
-task.kernel @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {range = 1 : i64} {
+task.kernel @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8xi8>, %b: index, %e: index) attributes {range = 1 : i64} {
   %a = memref.load %x[%b] : memref<8xi8>
   memref.store %a, %y[%b] : memref<8xi8>
   task.return
@@ -21,7 +21,7 @@ task.kernel @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8xi8>, %
 
 // CHECK-LABEL: llvm.func hidden @net_arguments_in_place_may_alias
 // CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64
-task.kernel @arguments_in_place_may_alias(%x: memref<8xi8>, %r: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {range = 1 : i64, in_place = array<i64: 1, 2>} {
+task.kernel @arguments_in_place_may_alias(%x: memref<8xi8>, %r: memref<8xi8>, %y: memref<8xi8>, %b: index, %e: index) attributes {range = 1 : i64, in_place = array<i64: 1, 2>} {
   task.return
 }
 
@@ -31,8 +31,8 @@ func.func @main_is_addresses_and_calls(%x: memref<8xi8>, %arena: memref<128xi8>)
   %c64 = arith.constant 64 : index
   // CHECK: %[[V:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   %v = memref.view %arena[%c64][] : memref<128xi8> to memref<8xi8>
-  // CHECK: llvm.call @net_kernel_arguments_do_not_alias(%{{.*}}, %[[V]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64) -> ()
-  task.call @kernel_arguments_do_not_alias(%x, %v, %c0) : memref<8xi8>, memref<8xi8>, index
+  // CHECK: llvm.call @net_kernel_arguments_do_not_alias(%{{.*}}, %[[V]], %{{.*}}) {task.probe = 3 : i64} : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
+  task.call @kernel_arguments_do_not_alias(%x, %v, %c0, %c0) {task.probe = 3 : i64} : memref<8xi8>, memref<8xi8>, index, index
   // CHECK: %[[N:.*]] = llvm.mlir.constant(8 : i64)
   // CHECK: "llvm.intr.memmove"(%{{.*}}, %[[V]], %[[N]])
   memref.copy %v, %x : memref<8xi8> to memref<8xi8>
@@ -89,7 +89,8 @@ func.func @a_bool_is_a_byte(%x: memref<8xi1>, %i: index) -> i1 {
 func.func private @flags_are_lines_of_16(%flags: memref<32xi32>) attributes {task.worker} {
   // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(3 : i32)
   // CHECK: %[[FLAG:.*]] = llvm.getelementptr inbounds %{{.*}}[16] : (!llvm.ptr) -> !llvm.ptr, i32
-  // CHECK: llvm.call @net_wait(%[[FLAG]], %[[COUNT]]) : (!llvm.ptr, i32) -> ()
+  // The number of a wait is that of the worker; probes report it.
+  // CHECK: llvm.call @net_wait(%[[FLAG]], %[[COUNT]]) {task.probe = -2 : i64} : (!llvm.ptr, i32) -> ()
   task.wait %flags[1] 3 : memref<32xi32>
   // CHECK: llvm.call @net_post
   task.post %flags[0] 2 : memref<32xi32>

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(task.kernel(convoy-codegen-lower-vectors))' | FileCheck %s
 
 // CHECK-LABEL: task.kernel @bf16_is_integer_arithmetic
-task.kernel @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>) attributes {range = 1 : i64} {
+task.kernel @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>, %begin: index, %end: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %a = memref.load %x[%c0] : memref<4xbf16>
   // CHECK-NOT: arith.extf
@@ -14,7 +14,7 @@ task.kernel @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>) a
 }
 
 // CHECK-LABEL: task.kernel @masks_are_comparisons
-task.kernel @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) attributes {range = 1 : i64} {
+task.kernel @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %n: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : vector<8xf32>
   // CHECK-NOT: vector.create_mask

@@ -59,7 +59,7 @@ task.kernel @padded(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8
 
 // The last row of the result is below the input, so the single row of taps has a loop whose range
 // is empty there.
-// CHECK-LABEL: func private @padded_below
+// CHECK-LABEL: task.kernel @padded_below
 // CHECK: %[[LOW:.*]] = arith.maxsi
 // CHECK: %[[HIGH:.*]] = arith.minsi
 // CHECK: scf.for %{{.*}} = %[[LOW]] to %[[HIGH]]

@@ -17,9 +17,9 @@
 // PAIRS-NOT: kernel.dot_bytes
 // PAIRS: kernel.dot_words pairs
 // PLAIN-LABEL: @four_channels_to_a_lane
-// PLAIN-NOT: kernel.dot
+// PLAIN-NOT: = kernel.dot_
 // PLAIN: arith.muli {{.*}} : vector<16xi32>
-// PLAIN-NOT: kernel.dot
+// PLAIN-NOT: = kernel.dot_
 task.kernel @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
     -> tensor<1x32x4x8xi32, #blocked>
     attributes {config = #kernel.conv_dot<block = 16, vectors = 2, pixels = 4, columns = 0, rows = 1, panels = 1>} {

@@ -8,7 +8,7 @@
 // CHECK-SAME: range = 1 : i64
 // CHECK: "llvm.x86.ldtilecfg"
 // CHECK: vector.load %arg0{{.*}} vector<64xi8>
-// CHECK: "llvm.x86.avx512.vpdpbusd.512"
+// CHECK: kernel.dot_bytes bytes us
 // CHECK: vector.reduction <add>
 // CHECK-COUNT-2: "llvm.x86.tilezero"
 // CHECK: scf.for
@@ -42,7 +42,7 @@ task.kernel @two_tiles_share_weights(%x: tensor<32x128xui8>, %w: tensor<128x32xi
 // CHECK: dense<-128> : vector<64xi8>
 // CHECK: vector.load %arg0{{.*}} vector<2xi8>
 // CHECK: vector.load %arg0{{.*}} vector<1xi8>
-// CHECK-COUNT-4: "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-COUNT-4: kernel.dot_bytes bytes us
 // CHECK: vector.store {{.*}} : memref<90xi32>, vector<16xi32>
 // CHECK: vector.store {{.*}} : memref<90xi32>, vector<2xi32>
 task.kernel @odd_sizes(%x: tensor<5x67xi8>, %w: tensor<67x18xui8, #weights>, %zx: tensor<5x1xi8>, %zw: tensor<1x18xui8>)
