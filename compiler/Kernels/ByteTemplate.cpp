@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the constants of kernels for byte ops.
+// Checks the constants of kernels for byte ops, and emits the byte op that two templates share.
 
 #include "Kernels/ByteTemplate.h"
 #include "Graph/Constant.h"
+#include "Kernels/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -22,6 +24,33 @@ std::string whyNotShifts(const Tensor &shifts) {
     }
   }
   return "";
+}
+
+Attribute pixelLayout(MLIRContext *context, int64_t channels) {
+  // One channel is planar.
+  return channels == 1 ? Attribute() : graph::BlockedAttr::get(context, channels);
+}
+
+bool fitsByteAdd(graph::IntegerAddOp add) {
+  // The sums of smaller multipliers, half of 2^30 and the zero point fit in 31 bits.
+  constexpr int64_t kLimit = int64_t(1) << 21;
+  constexpr int64_t kMostShift = 30;
+  auto isSmall = [](uint64_t value) { return std::abs(static_cast<int64_t>(value)) < kLimit; };
+  return isSmall(add.getLhsMultiplier()) && isSmall(add.getRhsMultiplier()) &&
+         static_cast<int64_t>(add.getShift()) <= kMostShift;
+}
+
+void emitByteAdd(ImplicitLocOpBuilder &b, graph::IntegerAddOp add, Value lhs, Value rhs,
+                 Value result, int64_t count, bool isSwapped) {
+  auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
+  int64_t start = -(number(add.getLhsZeroPoint()) * number(add.getLhsMultiplier()) +
+                    number(add.getRhsZeroPoint()) * number(add.getRhsMultiplier()));
+  int64_t left = number(add.getLhsMultiplier()), right = number(add.getRhsMultiplier());
+  Value zero = b.create<arith::ConstantIndexOp>(0);
+  b.create<ByteAddOp>(lhs, zero, rhs, zero, result, zero, b.create<arith::ConstantIndexOp>(count),
+                      isSwapped ? right : left, isSwapped ? left : right, start,
+                      number(add.getShift()), number(add.getZeroPoint()), number(add.getLow()),
+                      number(add.getHigh()), static_cast<int64_t>(add.getRounding()));
 }
 
 } // namespace convoy::kernels

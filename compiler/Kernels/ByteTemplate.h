@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Kernels/MatchingTemplate.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace convoy::kernels {
 
@@ -36,6 +37,13 @@ mlir::Attribute pixelLayout(mlir::MLIRContext *context, int64_t channels);
 
 /// Returns the constant that a value of the kernel's body is; nullopt: it is computed at run time.
 std::optional<Tensor> constantOf(const KernelFacts &facts, mlir::Value value);
+
+/// Returns whether byte_add can compute the sums of an addition of bytes ([integer_add.2]).
+bool fitsByteAdd(graph::IntegerAddOp add);
+
+/// Emits the addition of `count` bytes. If `isSwapped` is set, `lhs` is the right operand.
+void emitByteAdd(mlir::ImplicitLocOpBuilder &b, graph::IntegerAddOp add, mlir::Value lhs,
+                 mlir::Value rhs, mlir::Value result, int64_t count, bool isSwapped = false);
 
 /// Returns the reason why byte ops cannot rescale with these shifts, or an empty string.
 std::string whyNotShifts(const Tensor &shifts);

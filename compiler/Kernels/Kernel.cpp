@@ -4,6 +4,7 @@
 // weights.
 
 #include "Kernels/Kernel.h"
+#include "Kernels/CheckNumbers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -29,9 +29,54 @@ class Kernel_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 }
 
 /// The configuration of a template. Its text may come from a file, so the verifier rejects numbers
-/// for which no code can be generated.
+/// for which no code can be generated. The template lowers the kernels with such a `config` to
+/// functions on flat memory, as `convoy-kernels-lower-loops` does. The description of the attribute
+/// tells which kernels the lowering takes.
 class Kernel_ConfigAttr<string name, string attrMnemonic> : Kernel_Attr<name, attrMnemonic> {
   let genVerifyDecl = 1;
+}
+
+/// A configuration with the verifier that most templates need (CheckNumbers.h).
+class Kernel_NumbersAttr<string name, string attrMnemonic> : Kernel_ConfigAttr<name, attrMnemonic> {
+  /// The numbers that may be 0. All others are at least 1.
+  list<string> fromZero = [];
+  /// The unrolled products of an innermost step, as an expression of the parameters.
+  string products = "0";
+  /// Statements that return an error for numbers that do not fit each other.
+  string check = "";
+  list<int> places = !range(!size(parameters));
+  list<string> declared = !foreach(i, places,
+      !getdagarg<string>(parameters, i) # " " # !getdagname(parameters, i));
+  list<int> numbers = !filter(i, places, !eq(!getdagarg<string>(parameters, i), "int64_t"));
+  list<string> bounds = !foreach(i, numbers,
+      "{\"" # !getdagname(parameters, i) # "\", " # !getdagname(parameters, i) # ", " #
+      !if(!empty(!filter(name, fromZero, !eq(name, !getdagname(parameters, i)))), "1", "0") # "}");
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError, }] #
+        !interleave(declared, ", ") # [{) {
+      if (failed(checkNumbers(emitError, {}] # !interleave(bounds, ", ") # [{}))) {
+        return ::mlir::failure();
+      }
+      }] # check # [{
+      return checkProducts(emitError, }] # products # [{);
+    }
+  }];
+}
+
+/// The configuration of a template of bytes whose step is one row of the result.
+class Kernel_RowStepAttr<string name, string attrMnemonic>
+    : Kernel_ConfigAttr<name, attrMnemonic> {
+  let parameters = (ins "int64_t":$rows); // rows per step: 1
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError, int64_t rows) {
+      if (rows != 1) {
+        return emitError() << "expects one row per step, got " << rows;
+      }
+      return ::mlir::success();
+    }
+  }];
 }
 
 def Kernel_DotForm : I32EnumAttr<"DotForm", "Instructions that sum products of bytes", [

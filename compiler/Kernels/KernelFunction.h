@@ -25,6 +25,10 @@ public:
 
   /// Returns the memory of operand or result i.
   mlir::Value operand(unsigned i) { return lowered.getArgument(i); }
+  /// Returns the memory of the operand that an argument of the body is.
+  mlir::Value operand(mlir::Value argument) {
+    return operand(mlir::cast<mlir::BlockArgument>(argument).getArgNumber());
+  }
   mlir::Value result(unsigned i) { return lowered.getArgument(operands + i); }
   mlir::Value status() { return lowered.getArgument(operands + results); }
   mlir::Value scratch() { return lowered.getArgument(lowered.getNumArguments() - 3); }
@@ -57,6 +61,12 @@ public:
   /// and, for each chunk between them, the number of rows done after it. Does nothing if the result
   /// has no rows. Call it before finish().
   void setRows(int64_t outer, llvm::SmallVector<int64_t> ends, int64_t inner = 1);
+
+  /// Ends a function whose range runs over the rows of the result.
+  void finishRows(int64_t rows) {
+    setRows(1, task::evenChunks(rows, 1));
+    finish(rows);
+  }
 
   mlir::ImplicitLocOpBuilder b;
 

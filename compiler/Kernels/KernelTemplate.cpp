@@ -26,13 +26,17 @@ std::vector<LayoutSpace> KernelTemplate::spaces(const KernelFacts &facts,
   std::vector<LayoutSpace> result;
   for (const Choice &choice : choose(facts, machine)) {
     Space space;
-    space.templateId = id().str();
-    space.version = version();
     space.configure = [config = choice.config](const Settings &) { return config; };
     space.cycles = [cycles = choice.cycles](const Settings &) { return cycles; };
-    result.push_back({std::move(space), choice.input});
+    result.push_back(named(std::move(space), choice.input));
   }
   return result;
+}
+
+LayoutSpace KernelTemplate::named(Space space, Attribute input) const {
+  space.templateId = id().str();
+  space.version = version();
+  return {std::move(space), input};
 }
 
 std::vector<Candidate> KernelTemplate::candidates(const KernelFacts &facts,

@@ -93,6 +93,8 @@ public:
 
   /// Returns the candidates of the layout stage. The default is the choices that fit the kernel.
   virtual std::vector<Candidate> candidates(const KernelFacts &facts, const Machine &machine) const;
+  /// Names this template in a search space.
+  LayoutSpace named(Space space, mlir::Attribute input) const;
   /// Returns the reason why candidates() is empty, or an empty string.
   std::string whyNoCandidate(const KernelFacts &facts, const Machine &machine) const;
 };

@@ -39,7 +39,7 @@ public:
     if (!space) {
       return KernelTemplate::spaces(facts, machine);
     }
-    return {{std::move(*space), inputLayout(facts, *matched)}};
+    return {named(std::move(*space), inputLayout(facts, *matched))};
   }
 
   std::string fit(const KernelFacts &facts, mlir::Attribute config, mlir::Attribute input,

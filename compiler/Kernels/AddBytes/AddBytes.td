@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_AddBytesAttr : Kernel_ConfigAttr<"AddBytes", "add_bytes"> {
+def Kernel_AddBytesAttr : Kernel_RowStepAttr<"AddBytes", "add_bytes"> {
   let summary = "Sum of two quantised images of bytes, for microcontrollers";
   let description = [{
     The channels of a pixel are consecutive in memory, without padding. One step of the range is one
@@ -18,10 +18,9 @@ def Kernel_AddBytesAttr : Kernel_ConfigAttr<"AddBytes", "add_bytes"> {
       y[row] = byte_add(a[row], b[row])
     ```
 
-    The lowering takes kernels with `config = #kernel.add_bytes<...>` that
-    contain one `graph.integer_add` of two images. The lowering gives functions on flat memory, which
-    reach the images only through `task.row_view`. The result may share memory with an operand. Only
-    emitted C supports the byte op.
+    Takes kernels that contain one `graph.integer_add` of two images. Reaches the images only
+    through `task.row_view`. The result may share memory with an operand. Only emitted C supports
+    the byte op.
 
     ```mlir
     task.kernel @add_0(%a: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,        // before
@@ -34,8 +33,6 @@ def Kernel_AddBytesAttr : Kernel_ConfigAttr<"AddBytes", "add_bytes"> {
         attributes {range = 32 : i64}
     ```
   }];
-  let parameters = (ins
-    "int64_t":$rows); // rows per step: 1
 }
 
 #endif // CONVOY_KERNELS_ADD_BYTES_TD

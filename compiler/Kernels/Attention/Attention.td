@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
+def Kernel_AttentionAttr : Kernel_NumbersAttr<"Attention", "attention"> {
   let summary = "Attention with the scores of one block of queries in scratch memory";
   let description = [{
     The kernel contains two products with a softmax between them, and the element-wise and
@@ -42,9 +42,7 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
     NaN and infinity in excluded rows of both do not reach the result. Several chunks require that
     no op is between the softmax and the second product.
 
-    The lowering takes kernels with `config =
-    #kernel.attention<...>` that contain one attention on planar f32 tensors. The lowering gives
-    functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch memory.
+    Takes kernels that contain one attention on planar f32 tensors. Needs scratch memory.
 
     ```mlir
     task.kernel @attention_0(%q: tensor<1x128x12x32xf32>, ...)                   // before
@@ -63,6 +61,25 @@ def Kernel_AttentionAttr : Kernel_ConfigAttr<"Attention", "attention"> {
     "int64_t":$vectors,  // vectors of queries per block
     "int64_t":$unroll,   // queries per tile of results
     "int64_t":$pack);    // 1: copies the values of a head to scratch memory
+  let fromZero = ["pack"];
+  let products = "std::max(keys * vectors, unroll)";
+  let check = [{
+    if (queries % vectors != 0 || !llvm::isPowerOf2_64(queries / vectors)) {
+      return emitError() << "expects queries / vectors to be a power of two, got " << queries << " / "
+                         << vectors;
+    }
+    if (queries % unroll != 0) {
+      return emitError() << "expects queries to be a multiple of unroll, got " << queries << " and "
+                         << unroll;
+    }
+    if (chunk < keys) {
+      return emitError() << "expects a chunk of at least one tile of keys, got " << chunk << " and "
+                         << keys;
+    }
+    if (pack > 1) {
+      return emitError() << "expects pack 0 or 1, got " << pack;
+    }
+  }];
 }
 
 #endif // CONVOY_KERNELS_ATTENTION_TD

@@ -35,8 +35,7 @@ void AttentionEmitter::packQueries(const BlockPlace &place) {
 }
 
 Value AttentionEmitter::scaled(Value x) {
-  Lanes l(b, lanes);
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{Lanes(b, lanes), ElementType::F32};
   return p.factor == 1 ? x : a.mul(x, a.number(p.factor));
 }
 

@@ -107,13 +107,12 @@ void AttentionEmitter::store(const BlockPlace &place) {
       inverse = b.create<memref::LoadOp>(sumMemory, row);
     }
     for (const Column &column : columns) {
-      Lanes l(b, column.width);
-      Arithmetic a{l, ElementType::F32};
+      Arithmetic a{Lanes(b, column.width), ElementType::F32};
       Value from = add(mul(row, slots), column.slot);
       Value x = loadLanes(b, resultMemory, from, column.width);
       x = inverse ? a.mul(x, inverse) : x;
       Index at{add(to, column.first * stride), column.width > 1 ? stride : 0, {}};
-      kernels::store(l, memory, at, x);
+      kernels::store(a.lanes, memory, at, x);
     }
   });
 }

@@ -22,10 +22,9 @@ static constexpr int64_t kStepKeys = 8;
 
 /// Returns whether the mask allows a key of the chunk for a query of the block.
 Value AttentionEmitter::isAnyAllowed(const BlockPlace &place, const KeyRange &range) {
-  Lanes l(b, lanes);
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{Lanes(b, lanes), ElementType::F32};
   Carried found =
-      forTiles(range, std::min(kStepKeys, range.count), {l.splat(a.number(0))},
+      forTiles(range, std::min(kStepKeys, range.count), {a.lanes.splat(a.number(0))},
                [&](const KeyRange &step, ArrayRef<Value> now) {
                  Carried flags(now);
                  elements.width = lanes;
@@ -136,8 +135,7 @@ Carried AttentionEmitter::emitExponentials(const BlockPlace &place, const KeyRan
 Carried AttentionEmitter::exponentials(const BlockPlace &place, const KeyRange &range,
                                        const KeyRange &step, ArrayRef<Value> largest,
                                        ArrayRef<Value> sums) {
-  Lanes l(b, lanes);
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{Lanes(b, lanes), ElementType::F32};
   elements.width = lanes;
   Carried next;
   for (int64_t v = 0; v < vectors; ++v) {
@@ -148,7 +146,7 @@ Carried AttentionEmitter::exponentials(const BlockPlace &place, const KeyRange &
       SmallVector<Index> at = scoreAt(place, v, key);
       elements.provide(p.input, at, loadLanes(b, scoreMemory, to, lanes));
       elements.provide(p.largest, at, largest[v]);
-      parts.push_back(l.splat(elements.element(p.exponential, at)));
+      parts.push_back(a.lanes.splat(elements.element(p.exponential, at)));
       storeLanes(b, parts.back(), scoreMemory, to);
     });
     Value sum = inPairs(parts, [&](Value x, Value y) { return a.add(x, y); });

@@ -58,7 +58,7 @@ void AttentionEmitter::emit() {
 }
 
 Value AttentionEmitter::memoryOf(const AttentionOperand &operand) {
-  return function.operand(cast<BlockArgument>(operand.base).getArgNumber());
+  return function.operand(operand.base);
 }
 
 /// Emits a loop over tiles of `size` keys that carries values, and the same code for the
@@ -149,13 +149,12 @@ void AttentionEmitter::emitAllKeys(const BlockPlace &place) {
 /// Computes the block chunk by chunk, so that the scores of a chunk stay in the first-level
 /// cache. The maxima, the sums and the results of the chunks so far are in scratch memory.
 void AttentionEmitter::emitChunks(const BlockPlace &place) {
-  Lanes l(b, lanes);
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{Lanes(b, lanes), ElementType::F32};
   // Not -inf: if all keys of a chunk are masked by -inf, the difference to the maximum must not
   // be NaN, because a later chunk may contain keys that are not masked.
-  Value lowest = l.splat(a.number(std::numeric_limits<float>::lowest()));
+  Value lowest = a.lanes.splat(a.number(std::numeric_limits<float>::lowest()));
   storeVectors(Carried(vectors, lowest), largestMemory);
-  storeVectors(Carried(vectors, l.splat(a.number(0))), sumMemory);
+  storeVectors(Carried(vectors, a.lanes.splat(a.number(0))), sumMemory);
   clearResults();
   loop(index(0), index(p.keys / chunk),
        [&](Value i) { emitNeededChunk(place, {mul(i, chunk), chunk}); });
@@ -177,8 +176,7 @@ void AttentionEmitter::emitNeededChunk(const BlockPlace &place, const KeyRange &
 /// Adds a chunk. exp(x - m) of the earlier chunks becomes exp(x - m') by the factor exp(m - m'),
 /// where m is the maximum before the chunk and m' the maximum after it.
 void AttentionEmitter::emitChunk(const BlockPlace &place, const KeyRange &range) {
-  Lanes l(b, lanes);
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{Lanes(b, lanes), ElementType::F32};
   Carried before = loadVectors(largestMemory);
   Carried sums = loadVectors(sumMemory);
   Carried largest = emitScores(place, range, before);
@@ -198,21 +196,19 @@ void AttentionEmitter::scaleResults() {
   loop(index(0), index(block), [&](Value row) {
     Value factor = b.create<memref::LoadOp>(factorMemory, row);
     for (const Column &column : columns) {
-      Lanes l(b, column.width);
-      Arithmetic a{l, ElementType::F32};
+      Arithmetic a{Lanes(b, column.width), ElementType::F32};
       Value at = add(mul(row, slots), column.slot);
       Value x = loadLanes(b, resultMemory, at, column.width);
-      storeLanes(b, a.mul(x, l.splat(factor)), resultMemory, at);
+      storeLanes(b, a.mul(x, a.lanes.splat(factor)), resultMemory, at);
     }
   });
 }
 
 void AttentionEmitter::storeInverse(ArrayRef<Value> sums) {
-  Lanes l(b, lanes);
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{Lanes(b, lanes), ElementType::F32};
   Carried inverse;
   for (Value sum : sums) {
-    inverse.push_back(a.div(l.splat(a.number(1)), sum));
+    inverse.push_back(a.div(a.lanes.splat(a.number(1)), sum));
   }
   storeVectors(inverse, sumMemory);
 }

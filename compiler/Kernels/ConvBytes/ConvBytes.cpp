@@ -47,17 +47,119 @@ private:
   }
   int64_t resultRows() { return resultShape()[2]; }
 
-  void emitRow(Value row);
-  void emitWindow(Value row, const Place &result, Value column);
-  void emitPixels(Value row, const Place &result, Value first);
-  void emitSum(Value row, const Place &result);
-  void emitTaps(Value row, Value tapRow, Value first, Value count, Value patch);
-  template <typename OpT, typename... NumbersT>
-  void emitProduct(const Place &input, const Place &result, Value count, NumbersT... steps);
-  Value argumentOf(Value value) {
-    return function.operand(cast<BlockArgument>(value).getArgNumber());
+  void emitRow(Value row) {
+    Value x = function.operand(kernel.conv.input), y = function.result(0);
+    if (p.isMatrix) {
+      emitProduct<ByteProductOp>({x, mul(row, depth)}, {y, mul(row, p.outputChannels)}, index(1),
+                                 depth, p.outputChannels);
+      return;
+    }
+    Place result = rowOf(y, row, resultRows());
+    if (kernel.pool) {
+      loop(zero, index(resultShape()[3]), [&](Value column) { emitWindow(row, result, column); });
+    } else if (pixels == 0) {
+      emitProduct<ByteProductOp>(rowOf(x, mul(row, p.strideRows), p.inputRows), result,
+                                 index(p.outputColumns), p.strideColumns * p.inputChannels,
+                                 p.outputChannels);
+    } else {
+      loop(zero, index(p.outputColumns), pixels,
+           [&](Value first) { emitPixels(row, result, first); });
+    }
+    if (kernel.sum) {
+      emitSum(row, result);
+    }
   }
-  Value tableOf(Value value, int64_t minuend);
+
+  /// Copies the taps of a window of the pool and multiplies them.
+  void emitWindow(Value row, const Place &result, Value column) {
+    int64_t columns = kernel.pool.getKernel()[1];
+    Value firstRow = mul(row, kernel.pool.getStrides()[0]);
+    Value firstColumn = mul(column, kernel.pool.getStrides()[1]);
+    loop(zero, index(kernel.pool.getKernel()[0]), [&](Value windowRow) {
+      Value own = add(firstRow, windowRow);
+      Value patch = mul(windowRow, columns * depth);
+      loop(zero, index(p.kernelRows),
+           [&](Value tapRow) { emitTaps(own, tapRow, firstColumn, index(columns), patch); });
+    });
+    emitProduct<ByteProductMaxOp>({function.scratch(), zero},
+                                  {result.memory, mul(column, p.outputChannels)}, index(pixels),
+                                  depth);
+  }
+
+  /// Copies the taps of some pixels and multiplies them.
+  void emitPixels(Value row, const Place &result, Value first) {
+    Value count = index(pixels);
+    if (p.outputColumns % pixels != 0) {
+      Value rest = b.create<arith::SubIOp>(index(p.outputColumns), first);
+      count = min(rest, pixels);
+    }
+    loop(zero, index(p.kernelRows),
+         [&](Value tapRow) { emitTaps(row, tapRow, first, count, zero); });
+    emitProduct<ByteProductOp>({function.scratch(), zero},
+                               {result.memory, mul(first, p.outputChannels)}, count, depth,
+                               p.outputChannels);
+  }
+
+  /// Adds a row of the other operand to the row of rescaled sums.
+  void emitSum(Value row, const Place &result) {
+    Place added = rowOf(function.operand(kernel.added()), row, p.outputRows);
+    emitByteAdd(b, kernel.sum, result.memory, added.memory, result.memory,
+                p.outputColumns * p.outputChannels, kernel.added() == kernel.sum.getLhs());
+  }
+
+  /// Copies one row of taps to the patches, or the zero point if the row is outside the input.
+  void emitTaps(Value row, Value tapRow, Value first, Value count, Value patch) {
+    int64_t rowBytes = p.kernelColumns * p.inputChannels;
+    int64_t zeroPoint = kernel.conv.integers->inputZeroPoint;
+    Value at = add(patch, mul(tapRow, rowBytes));
+    Value from = add(add(mul(row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
+    auto copy = [&] {
+      Place input = rowOf(function.operand(kernel.conv.input), from, p.inputRows);
+      b.create<BytePatchOp>(input.memory, input.at, function.scratch(), at, first, count,
+                            p.inputColumns, p.inputChannels, p.kernelColumns, p.strideColumns,
+                            p.dilationColumns, p.padLeft, depth, zeroPoint);
+    };
+    auto pad = [&] {
+      loop(zero, count, [&](Value pixel) {
+        Value place = add(at, mul(pixel, depth));
+        b.create<ByteFillOp>(function.scratch(), place, index(rowBytes), zeroPoint);
+      });
+    };
+    branchOnRow(*this, p, from, copy, pad);
+  }
+
+  /// Emits a product with the steps of its pixels.
+  template <typename OpT, typename... NumbersT>
+  void emitProduct(const Place &input, const Place &result, Value count, NumbersT... steps) {
+    graph::RequantizeOp requantize = kernel.requantize;
+    bool isPerTensor =
+        cast<RankedTensorType>(requantize.getMultiplier().getType()).getNumElements() == 1;
+    ByteGroups groups(WeightDims({p.outputChannels, depth}, /*transposed=*/false),
+                      kernel.conv.integers->inputZeroPoint);
+    b.create<OpT>(
+        input.memory, input.at, function.operand(kernel.conv.weight), zero,
+        function.operand(kernel.conv.bias()), zero, multiplier, zero, shift, zero, result.memory,
+        result.at, count, depth, p.outputChannels, steps..., groups.first,
+        isPerTensor ? 0 : ByteGroups::kChannels, static_cast<int64_t>(requantize.getZeroPoint()),
+        static_cast<int64_t>(requantize.getLow()), static_cast<int64_t>(requantize.getHigh()),
+        static_cast<int64_t>(requantize.getRounding()));
+  }
+
+  /// Returns the memory of a table. A constant in the kernel is a table of equal entries on the
+  /// stack, as RescaleTableAttr stores it.
+  Value tableOf(Value value, int64_t minuend) {
+    if (isa<BlockArgument>(value)) {
+      return function.operand(value);
+    }
+    int64_t entry = graph::constantValue(value)->asInt(0);
+    auto type = MemRefType::get({ByteGroups::kChannels}, b.getI32Type());
+    Value table = b.create<memref::AllocaOp>(type);
+    Value stored = b.create<arith::ConstantIntOp>(minuend == 0 ? entry : minuend - entry, 32);
+    for (int64_t i = 0; i < ByteGroups::kChannels; ++i) {
+      b.create<memref::StoreOp>(stored, table, ValueRange{index(i)});
+    }
+    return table;
+  }
 
   KernelFunction &function;
   BytesConv kernel;
@@ -68,138 +170,12 @@ private:
   Value multiplier, shift; // tables
 };
 
-/// Returns the memory of a table. A constant in the kernel is a table of equal entries on the
-/// stack, as RescaleTableAttr stores it.
-Value ConvBytesEmitter::tableOf(Value value, int64_t minuend) {
-  if (isa<BlockArgument>(value)) {
-    return argumentOf(value);
-  }
-  int64_t entry = graph::constantValue(value)->asInt(0);
-  auto type = MemRefType::get({ByteGroups::kChannels}, b.getI32Type());
-  Value table = b.create<memref::AllocaOp>(type);
-  Value stored = b.create<arith::ConstantIntOp>(minuend == 0 ? entry : minuend - entry, 32);
-  for (int64_t i = 0; i < ByteGroups::kChannels; ++i) {
-    b.create<memref::StoreOp>(stored, table, ValueRange{index(i)});
-  }
-  return table;
-}
-
-void ConvBytesEmitter::emitRow(Value row) {
-  Value x = function.operand(kernel.conv.input), y = function.result(0);
-  if (p.isMatrix) {
-    emitProduct<ByteProductOp>({x, mul(row, depth)}, {y, mul(row, p.outputChannels)}, index(1),
-                               depth, p.outputChannels);
-    return;
-  }
-  Place result = rowOf(y, row, resultRows());
-  if (kernel.pool) {
-    loop(zero, index(resultShape()[3]), [&](Value column) { emitWindow(row, result, column); });
-  } else if (pixels == 0) {
-    emitProduct<ByteProductOp>(rowOf(x, mul(row, p.strideRows), p.inputRows), result,
-                               index(p.outputColumns), p.strideColumns * p.inputChannels,
-                               p.outputChannels);
-  } else {
-    loop(zero, index(p.outputColumns), pixels,
-         [&](Value first) { emitPixels(row, result, first); });
-  }
-  if (kernel.sum) {
-    emitSum(row, result);
-  }
-}
-
-/// Adds a row of the other operand to the row of rescaled sums.
-void ConvBytesEmitter::emitSum(Value row, const Place &result) {
-  graph::IntegerAddOp sum = kernel.sum;
-  auto lhsMultiplier = static_cast<int64_t>(sum.getLhsMultiplier());
-  auto rhsMultiplier = static_cast<int64_t>(sum.getRhsMultiplier());
-  int64_t start = -static_cast<int64_t>(sum.getLhsZeroPoint()) * lhsMultiplier -
-                  static_cast<int64_t>(sum.getRhsZeroPoint()) * rhsMultiplier;
-  if (kernel.added() == sum.getLhs()) {
-    std::swap(lhsMultiplier, rhsMultiplier);
-  }
-  Place added = rowOf(argumentOf(kernel.added()), row, p.outputRows);
-  b.create<ByteAddOp>(result.memory, result.at, added.memory, added.at, result.memory, result.at,
-                      index(p.outputColumns * p.outputChannels), lhsMultiplier, rhsMultiplier,
-                      start, static_cast<int64_t>(sum.getShift()),
-                      static_cast<int64_t>(sum.getZeroPoint()), static_cast<int64_t>(sum.getLow()),
-                      static_cast<int64_t>(sum.getHigh()), static_cast<int64_t>(sum.getRounding()));
-}
-
-/// Copies the taps of some pixels and multiplies them.
-void ConvBytesEmitter::emitPixels(Value row, const Place &result, Value first) {
-  Value count = index(pixels);
-  if (p.outputColumns % pixels != 0) {
-    Value rest = b.create<arith::SubIOp>(index(p.outputColumns), first);
-    count = min(rest, pixels);
-  }
-  loop(zero, index(p.kernelRows), [&](Value tapRow) { emitTaps(row, tapRow, first, count, zero); });
-  emitProduct<ByteProductOp>({function.scratch(), zero},
-                             {result.memory, mul(first, p.outputChannels)}, count, depth,
-                             p.outputChannels);
-}
-
-/// Copies the taps of a window of the pool and multiplies them.
-void ConvBytesEmitter::emitWindow(Value row, const Place &result, Value column) {
-  int64_t columns = kernel.pool.getKernel()[1];
-  Value firstRow = mul(row, kernel.pool.getStrides()[0]);
-  Value firstColumn = mul(column, kernel.pool.getStrides()[1]);
-  loop(zero, index(kernel.pool.getKernel()[0]), [&](Value windowRow) {
-    Value own = add(firstRow, windowRow);
-    Value patch = mul(windowRow, columns * depth);
-    loop(zero, index(p.kernelRows),
-         [&](Value tapRow) { emitTaps(own, tapRow, firstColumn, index(columns), patch); });
-  });
-  emitProduct<ByteProductMaxOp>({function.scratch(), zero},
-                                {result.memory, mul(column, p.outputChannels)}, index(pixels),
-                                depth);
-}
-
-/// Copies one row of taps to the patches, or the zero point if the row is outside the input.
-void ConvBytesEmitter::emitTaps(Value row, Value tapRow, Value first, Value count, Value patch) {
-  int64_t rowBytes = p.kernelColumns * p.inputChannels;
-  int64_t zeroPoint = kernel.conv.integers->inputZeroPoint;
-  Value at = add(patch, mul(tapRow, rowBytes));
-  Value from = add(add(mul(row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
-  auto copy = [&] {
-    Place input = rowOf(function.operand(kernel.conv.input), from, p.inputRows);
-    b.create<BytePatchOp>(input.memory, input.at, function.scratch(), at, first, count,
-                          p.inputColumns, p.inputChannels, p.kernelColumns, p.strideColumns,
-                          p.dilationColumns, p.padLeft, depth, zeroPoint);
-  };
-  auto pad = [&] {
-    loop(zero, count, [&](Value pixel) {
-      Value place = add(at, mul(pixel, depth));
-      b.create<ByteFillOp>(function.scratch(), place, index(rowBytes), zeroPoint);
-    });
-  };
-  branchOnRow(*this, p, from, copy, pad);
-}
-
-/// Emits a product with the steps of its pixels.
-template <typename OpT, typename... NumbersT>
-void ConvBytesEmitter::emitProduct(const Place &input, const Place &result, Value count,
-                                   NumbersT... steps) {
-  graph::RequantizeOp requantize = kernel.requantize;
-  bool isPerTensor =
-      cast<RankedTensorType>(requantize.getMultiplier().getType()).getNumElements() == 1;
-  ByteGroups groups(WeightDims({p.outputChannels, depth}, /*transposed=*/false),
-                    kernel.conv.integers->inputZeroPoint);
-  b.create<OpT>(
-      input.memory, input.at, function.operand(kernel.conv.weight), zero,
-      argumentOf(kernel.conv.bias()), zero, multiplier, zero, shift, zero, result.memory, result.at,
-      count, depth, p.outputChannels, steps..., groups.first,
-      isPerTensor ? 0 : ByteGroups::kChannels, static_cast<int64_t>(requantize.getZeroPoint()),
-      static_cast<int64_t>(requantize.getLow()), static_cast<int64_t>(requantize.getHigh()),
-      static_cast<int64_t>(requantize.getRounding()));
-}
-
 } // namespace
 
-LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched, ConvBytesAttr config) {
+LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
+                             ConvBytesAttr config) {
   KernelFunction function(kernel, config.getPixels() * matched.depth());
-  int64_t rows = ConvBytesEmitter(function, matched, config).emit();
-  function.setRows(1, task::evenChunks(rows, 1));
-  function.finish(rows);
+  function.finishRows(ConvBytesEmitter(function, matched, config).emit());
   return success();
 }
 

@@ -6,14 +6,9 @@
 
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
-#include "Kernels/Machine.h"
-#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
-
-/// The version of the generated code.
-constexpr int kConvBytesVersion = 1;
 
 /// A convolution or product on bytes with its requantize op, and the max pool or the sum after it.
 struct BytesConv {
@@ -32,17 +27,6 @@ struct BytesConv {
   /// Returns whether the sums can read the input without a copy of the taps.
   bool isDirect() const;
 };
-
-/// Matches the body of a kernel. Sets `reason` if the kernel does not match.
-std::optional<BytesConv> matchBytesConv(mlir::Block &body, std::string &reason);
-
-/// Returns the reason why a configuration does not fit a kernel, or an empty string.
-std::string whyNotConvBytes(const BytesConv &kernel, ConvBytesAttr config);
-
-/// Returns the layout of the weights.
-ByteGroupsAttr convBytesWeights(const BytesConv &kernel, mlir::MLIRContext *context);
-
-Choice chooseConvBytes(const BytesConv &kernel, mlir::MLIRContext *context);
 
 mlir::LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
                                    ConvBytesAttr config);

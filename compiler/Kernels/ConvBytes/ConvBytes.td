@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_ConvBytesAttr : Kernel_ConfigAttr<"ConvBytes", "conv_bytes"> {
+def Kernel_ConvBytesAttr : Kernel_NumbersAttr<"ConvBytes", "conv_bytes"> {
   let summary = "Convolution or product with a constant matrix on bytes, for microcontrollers";
   let description = [{
     The channels of a pixel are consecutive in memory, without padding (`#graph.blocked` with all
@@ -42,11 +42,10 @@ def Kernel_ConvBytesAttr : Kernel_ConfigAttr<"ConvBytes", "conv_bytes"> {
     The weights stay in read-only memory and are read in place. Their layout (`byte_groups`)
     contains -zero point * sum(weights) per channel, so the sums use input bytes as they are.
 
-    The lowering takes kernels with `config = #kernel.conv_bytes<...>`:
-    an integer convolution or product whose weights have the layout `byte_groups`, one requantize,
-    and possibly a max pool without padding, or an integer sum with another image, which is added
-    to each row of the result by `byte_add`. The lowering gives functions on flat memory, which reach rank-4 tensors only
-    through `task.row_view`. Only emitted C supports the byte ops.
+    Takes an integer convolution or product whose weights have the layout `byte_groups`, one
+    requantize, and possibly a max pool without padding, or an integer sum with another image, which
+    is added to each row of the result by `byte_add`. Reaches rank-4 tensors only through
+    `task.row_view`. Only emitted C supports the byte ops.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,       // before
@@ -63,6 +62,7 @@ def Kernel_ConvBytesAttr : Kernel_ConfigAttr<"ConvBytes", "conv_bytes"> {
   let parameters = (ins
     "int64_t":$pixels); // patches: pixels whose taps are copied at once, the window of a pool, or 0 if
                         // the input is read directly
+  let fromZero = ["pixels"];
 }
 
 def Kernel_ByteGroupsAttr : Kernel_Attr<"ByteGroups", "byte_groups",

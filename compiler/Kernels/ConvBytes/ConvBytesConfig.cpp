@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the numbers of a conv_bytes configuration in isolation, and packs its weights.
+// Packs the weights of conv_bytes.
 
-#include "Kernels/CheckNumbers.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
 #include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Kernel.h"
@@ -11,10 +10,6 @@
 using namespace mlir;
 
 namespace convoy::kernels {
-
-LogicalResult ConvBytesAttr::verify(EmitError emitError, int64_t pixels) {
-  return checkNumbers(emitError, {{"pixels", pixels, 0}});
-}
 
 int64_t ByteGroupsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   ByteGroups groups(WeightDims(shape, getTransposed()), getOffset());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conv_direct template: direct convolution, its cost model and its weight layout. The layout
-// stage and the tuner use the model; convoy-kernels-lower-conv-direct uses the emitter.
+// The cost model and the search space of the conv_direct template, direct convolution. The layout
+// stage and the tuner use them.
 
 #pragma once
 
@@ -9,13 +9,8 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "Task/Task.h"
 
 namespace convoy::kernels {
-
-/// Version of the generated code. Increment it when the same configuration generates different
-/// code; this invalidates older records.
-inline constexpr int kConvDirectVersion = 1;
 
 /// The layout of the input in memory.
 enum class InputLayout { Blocked, Planar, Matrix };
@@ -26,11 +21,6 @@ inline constexpr int64_t kTileVectors[] = {1, 2, 3, 4, 6, 8};
 /// Returns whether the template supports the problem with this input layout and blocks of the
 /// machine's lanes.
 bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine);
-
-/// Returns the reason why a configuration does not fit the kernel, or an empty string if it fits.
-/// The configuration may come from a file.
-std::string whyNotConvDirect(const ConvKernel &kernel, mlir::Block &body, ConvDirectAttr config,
-                             InputLayout input);
 
 /// Returns the configuration with the lowest estimate for this input layout, or nullopt if the
 /// template does not support the problem.
@@ -45,13 +35,5 @@ Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat
 /// Returns the number of input channels that are contiguous in the weights. Planar inputs need no
 /// blocks, but short vectors split them so that the weights of a block stay in the cache.
 int64_t depthBlockOf(const ConvProblem &problem, InputLayout input, int64_t block);
-
-/// Returns the weight layout that a configuration reads.
-mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config,
-                                  InputLayout input);
-
-/// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvDirect(task::KernelOp kernel, const ConvKernel &matched,
-                                    ConvDirectAttr config, int64_t vectorBytes);
 
 } // namespace convoy::kernels

@@ -8,7 +8,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
+def Kernel_ConvDirectAttr : Kernel_NumbersAttr<"ConvDirect", "conv_direct"> {
   let summary = "Direct convolution or product with a constant matrix, in register tiles";
   let description = [{
     A tile of `vectors` x `pixels` accumulators stays in registers while the innermost loops run
@@ -22,11 +22,8 @@ def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
           acc[vectors][pixels] += w[vectors] * x[pixels]
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.conv_direct<...>`, whose weights have the layout of that configuration and whose
-    result is blocked. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does. Column padding is resolved at compile time, row padding
-    by loop bounds; no data is copied.
+    Takes kernels whose weights have the layout of that configuration and whose result is blocked.
+    Column padding is resolved at compile time, row padding by loop bounds; no data is copied.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
@@ -51,6 +48,8 @@ def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
     "int64_t":$panels,   // tiles of output channels per task
     "int64_t":$fetch,    // cache lines of the next pass's weights prefetched per innermost step
     "bool":$fetchResult); // prefetch the result and the added operands of a tile before its sums
+  let fromZero = ["columns", "fetch"];
+  let products = "vectors * pixels * std::min(unroll, block)";
 }
 
 def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",

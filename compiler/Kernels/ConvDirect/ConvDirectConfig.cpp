@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the numbers of a conv_direct configuration in isolation, and packs its weights.
+// Packs the weights of conv_direct.
 
-#include "Kernels/CheckNumbers.h"
 #include "Kernels/Core/PanelPlaces.h"
 #include "Kernels/Core/WeightDims.h"
 #include "Kernels/Kernel.h"
@@ -11,25 +10,6 @@
 using namespace mlir;
 
 namespace convoy::kernels {
-
-LogicalResult ConvDirectAttr::verify(EmitError emitError, int64_t block, int64_t vectors,
-                                     int64_t pixels, int64_t depth, int64_t unroll, int64_t columns,
-                                     int64_t rows, int64_t panels, int64_t fetch,
-                                     bool fetchResult) {
-  LogicalResult numbers = checkNumbers(emitError, {{"block", block},
-                                                   {"vectors", vectors},
-                                                   {"pixels", pixels},
-                                                   {"depth", depth},
-                                                   {"unroll", unroll},
-                                                   {"columns", columns, 0},
-                                                   {"rows", rows},
-                                                   {"panels", panels},
-                                                   {"fetch", fetch, 0}});
-  if (failed(numbers)) {
-    return numbers;
-  }
-  return checkProducts(emitError, vectors * pixels * std::min(unroll, block));
-}
 
 int64_t ConvWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   WeightDims dims(shape, getTransposed());

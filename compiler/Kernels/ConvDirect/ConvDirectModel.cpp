@@ -248,4 +248,49 @@ int64_t ConvDirectModel::depthOf(int64_t passes) const {
   return ceilDiv(ceilDiv(all, passes), depthBlock()) * depthBlock();
 }
 
+// Tries each register tile and takes all other parameters from the rules. This finds the point with
+// the lowest estimate without enumerating the space.
+std::optional<Choice> ConvDirectModel::choose(MLIRContext *context) const {
+  std::optional<Choice> best;
+  for (int64_t vectors : kTileVectors) {
+    int64_t pixels = mostPixels(vectors);
+    auto rows = pixels < 1 || !canCut(vectors) ? std::nullopt : planRows(vectors, pixels);
+    if (!rows) {
+      continue;
+    }
+    double cycles = totalCycles(rows->cycles, vectors);
+    if (!best || cycles < best->cycles) {
+      best = {configure(rule(vectors, pixels, rows->columns), context), {}, cycles};
+    }
+  }
+  return best;
+}
+
+int64_t depthBlockOf(const ConvProblem &problem, InputLayout input, int64_t block) {
+  if (input != InputLayout::Planar) {
+    return block;
+  }
+  bool isLong = block * 4 >= kLongVectorBytes;
+  return isLong ? problem.inputChannels : std::min(problem.inputChannels, block);
+}
+
+bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine) {
+  int64_t block = machine.lanes();
+  bool cutsGroups = problem.groups > 1 &&
+                    (problem.inputChannels % block != 0 || problem.outputChannels % block != 0);
+  // The code unrolls planar channels one by one. With many channels a reorder is cheaper, unless
+  // vectors are long.
+  bool isTooDeep =
+      input == InputLayout::Planar && problem.inputChannels > block && !machine.hasLongVectors();
+  return !cutsGroups && !isTooDeep && (input != InputLayout::Planar || problem.groups == 1);
+}
+
+std::optional<Choice> chooseConvDirect(const ConvProblem &problem, InputLayout input, bool isFlat,
+                                       const Machine &machine, MLIRContext *context) {
+  if (!canRunConvDirect(problem, input, machine)) {
+    return std::nullopt;
+  }
+  return ConvDirectModel(problem, input, isFlat, machine).choose(context);
+}
+
 } // namespace convoy::kernels

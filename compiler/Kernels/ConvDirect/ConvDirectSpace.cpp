@@ -149,8 +149,6 @@ Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat
                       const Machine &machine, MLIRContext *context) {
   ConvDirectModel model(problem, input, isFlat, machine);
   Space space;
-  space.templateId = ConvDirectAttr::getMnemonic().str();
-  space.version = kConvDirectVersion;
   Knob tiles = tileKnob(model);
   space.knobs = {tiles,
                  passesKnob(model, tiles),

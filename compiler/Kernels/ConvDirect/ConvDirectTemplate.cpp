@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conv_direct template as the layout stage, the tuner and the kernels stage see it.
+// The conv_direct template. Emits the convolution that ConvDirect.td documents with the multiply of
+// f32.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Core/ConvEmitter.h"
+#include "Kernels/Core/FloatMultiply.h"
 
 using namespace mlir;
 
@@ -18,10 +21,63 @@ SmallVector<InputLayout> inputsOf(const ConvProblem &problem) {
   return {InputLayout::Blocked, InputLayout::Planar};
 }
 
+/// Returns the reason why a configuration does not fit the kernel, or an empty string if it fits.
+/// The configuration may come from a file.
+std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAttr config,
+                             InputLayout input) {
+  const ConvProblem &p = kernel.problem;
+  int64_t block = config.getBlock();
+  int64_t blocks = (p.outputChannels + block - 1) / block;
+  int64_t depthBlock = depthBlockOf(p, input, block);
+  int64_t columns = config.getColumns();
+  if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0 ||
+                       input == InputLayout::Planar)) {
+    return "the channels of a group are not whole blocks";
+  }
+  if (config.getVectors() > blocks || (p.groups > 1 && blocks % config.getVectors() != 0)) {
+    return "the kernel has " + std::to_string(blocks) +
+           " blocks of output channels, which tiles of " + std::to_string(config.getVectors()) +
+           " blocks do not fit";
+  }
+  if (config.getDepth() % depthBlock != 0) {
+    return "depth is not a multiple of a block of " + std::to_string(depthBlock) +
+           " input channels";
+  }
+  bool isJoined = columns % p.outputColumns == 0 &&
+                  (columns == 0 || p.outputRows * p.outputColumns % columns == 0);
+  bool canJoin = p.isPointwise() && isEpilogueFlat(kernel, body);
+  if (p.isMatrix && columns != 0 && p.outputColumns % columns != 0) {
+    return "a matrix of " + std::to_string(p.outputColumns) +
+           " rows cannot be split into parts of columns = " + std::to_string(columns);
+  }
+  if (!p.isMatrix && columns != 0 && (!isJoined || !canJoin)) {
+    return "rows of " + std::to_string(p.outputColumns) +
+           " pixels cannot be joined to columns = " + std::to_string(columns);
+  }
+  return "";
+}
+
+/// The elements of a cache line.
+constexpr int64_t kLineElements = 16;
+
+ConvTiling tilingFor(const ConvProblem &p, ConvDirectAttr config, int64_t channelBlock,
+                     bool isBlocked) {
+  ConvTiling tiling = tilingOf(config, channelBlock);
+  tiling.depth = config.getDepth();
+  tiling.unroll = config.getUnroll();
+  tiling.fetchWeights = config.getFetch();
+  // A longer block spans several cache lines and is streamed.
+  bool isFetched = p.taps() == 1 && isBlocked && config.getBlock() <= kLineElements;
+  tiling.fetchPixels = isFetched ? 1 : 0;
+  tiling.fetchResult = config.getFetchResult();
+  tiling.canStoreSums = true;
+  return tiling;
+}
+
 class ConvDirectTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return ConvDirectAttr::getMnemonic(); }
-  int version() const override { return kConvDirectVersion; }
+  int version() const override { return 1; }
   bool usesBlocks() const override { return true; }
 
 protected:
@@ -55,8 +111,8 @@ protected:
     std::vector<LayoutSpace> spaces;
     for (InputLayout input : inputsOf(p)) {
       if (canRunConvDirect(p, input, machine)) {
-        spaces.push_back({convDirectSpace(p, input, isFlat(facts), machine, facts.context()),
-                          layoutOf(input, facts, machine)});
+        spaces.push_back(named(convDirectSpace(p, input, isFlat(facts), machine, facts.context()),
+                               layoutOf(input, facts, machine)));
       }
     }
     return spaces;
@@ -78,14 +134,40 @@ protected:
       return "its epilogue also reads the input, so the input must have the layout of the result";
     }
     std::string reason = whyNotConvDirect(*facts.conv, facts.body(), own, form);
-    return reason.empty() ? alongChannels(facts, own.getBlock(), input,
-                                          convDirectWeights(p, own, form), candidate)
+    Attribute weights = ConvWeightsAttr::get(facts.context(), own.getVectors() * own.getBlock(),
+                                             depthBlockOf(p, form, own.getBlock()), p.isMatrix);
+    return reason.empty() ? alongChannels(facts, own.getBlock(), input, weights, candidate)
                           : reason;
   }
 
-  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+  LogicalResult lowerConv(task::KernelOp kernel, const ConvKernel &matched, Attribute given,
                           const Machine &machine) const override {
-    return lowerConvDirect(function, kernel, cast<ConvDirectAttr>(config), machine.vectorBytes);
+    auto config = cast<ConvDirectAttr>(given);
+    KernelFunction function(kernel);
+    const ConvProblem &p = matched.problem;
+    Block &body = function.body();
+    auto weights =
+        cast<ConvWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
+    // A matrix with the columns of one block has the same bytes as a blocked tensor.
+    bool isBlocked = p.isMatrix
+                         ? p.inputChannels == config.getBlock()
+                         : graph::channelBlock(body.getArgument(matched.input).getType()) != 0;
+    FloatMultiply multiply(function.b, {function.operand(matched.input), ElementType::F32},
+                           {function.operand(matched.weight), ElementType::F32}, config.getBlock());
+    KernelEmitter elements(function.b, machine.vectorBytes);
+    ConvEmitter emitter(function, matched, tilingFor(p, config, weights.getI(), isBlocked),
+                        multiply, elements);
+    if (!emitter.storesSums()) {
+      function.allowInPlace(addedOperands(matched, body));
+    }
+    int64_t range = emitter.emit();
+    if (!p.isMatrix) {
+      int64_t joined = config.getColumns() == 0 ? 1 : config.getColumns() / p.outputColumns;
+      function.setRows(p.batch * p.groups * emitter.panelChunks(),
+                       task::evenChunks(p.outputRows, config.getRows() * joined));
+    }
+    function.finish(range);
+    return success();
   }
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conv_dot template: integer convolution by dot products, its cost model and its layouts. The
-// layout stage and the tuner use the model; convoy-kernels-lower-conv-dot uses the emitter.
+// The cost model and the layouts of the conv_dot template, integer convolution by dot products.
 
 #pragma once
 
@@ -9,13 +8,8 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Space.h"
-#include "Task/Task.h"
 
 namespace convoy::kernels {
-
-/// Version of the generated code. Increment it when the same configuration generates different
-/// code; this invalidates older records.
-inline constexpr int kConvDotVersion = 1;
 
 /// Returns the reason why the template does not support an integer kernel in blocks of `block`
 /// channels, or an empty string.
@@ -33,9 +27,5 @@ std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const
 /// have blocks of four, so a pixel is one lane.
 mlir::Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config);
 mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config, DotForm form);
-
-/// Lowers a kernel function whose configuration is `config`.
-mlir::LogicalResult lowerConvDot(task::KernelOp kernel, const ConvKernel &matched,
-                                 ConvDotAttr config, int64_t vectorBytes, DotForm form);
 
 } // namespace convoy::kernels

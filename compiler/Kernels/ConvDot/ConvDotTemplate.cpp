@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conv_dot template as the layout stage, the tuner and the kernels stage see it.
+// The conv_dot template. Emits the convolution that ConvDot.td documents with a multiply of bytes.
 
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Core/ConvEmitter.h"
+#include "Kernels/Core/DotMultiply.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
+constexpr int64_t kLineBytes = 64;
+
+ConvTiling tilingFor(const ConvKernel &kernel, ConvDotAttr config, int64_t channelBlock) {
+  const ConvProblem &p = kernel.problem;
+  ConvTiling tiling = tilingOf(config, channelBlock);
+  if (p.taps() == 1 && !p.isMatrix && channelBlock < p.inputChannels) {
+    int64_t pixelBytes = p.strideColumns * channelBlock * (kernel.integers->isInputWide ? 2 : 1);
+    tiling.fetchPixels = std::max<int64_t>(1, kLineBytes / pixelBytes);
+  }
+  return tiling;
+}
+
 class ConvDotTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return ConvDotAttr::getMnemonic(); }
-  int version() const override { return kConvDotVersion; }
+  int version() const override { return 1; }
   bool usesBlocks() const override { return true; }
 
 protected:
@@ -50,10 +64,22 @@ protected:
     return alongChannels(facts, own.getBlock(), input, weights, candidate);
   }
 
-  LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
+  LogicalResult lowerConv(task::KernelOp kernel, const ConvKernel &matched, Attribute given,
                           const Machine &machine) const override {
-    return lowerConvDot(function, kernel, cast<ConvDotAttr>(config), machine.vectorBytes,
-                        machine.dot);
+    auto config = cast<ConvDotAttr>(given);
+    KernelFunction function(kernel);
+    Block &body = function.body();
+    function.allowInPlace(addedOperands(matched, body));
+    auto weights =
+        cast<DotWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
+    KernelEmitter elements(function.b, machine.vectorBytes);
+    elements.pairsProducts = true;
+    std::unique_ptr<Multiply> multiply =
+        dotMultiply(elements, matched, function.operand(matched.input),
+                    function.operand(matched.weight), config.getBlock(), machine.dot);
+    ConvTiling tiling = tilingFor(matched, config, weights.getI());
+    function.finish(ConvEmitter(function, matched, tiling, *multiply, elements).emit());
+    return success();
   }
 };
 

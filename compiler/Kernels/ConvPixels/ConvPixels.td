@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_ConvPixelsAttr : Kernel_ConfigAttr<"ConvPixels", "conv_pixels"> {
+def Kernel_ConvPixelsAttr : Kernel_NumbersAttr<"ConvPixels", "conv_pixels"> {
   let summary = "Convolution with lanes along the pixels of several rows";
   let description = [{
     For targets whose vectors are longer than a layer has channels. Input and result are planar. If
@@ -23,10 +23,8 @@ def Kernel_ConvPixelsAttr : Kernel_ConfigAttr<"ConvPixels", "conv_pixels"> {
           acc[channels] += w[channels] * x
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.conv_pixels<...>`, whose weights have blocks of one input channel and whose input
-    and result are planar. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does, with scratch memory if windows overlap.
+    Takes kernels whose weights have blocks of one input channel and whose input and result are
+    planar. Needs scratch memory if windows overlap.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
@@ -45,6 +43,8 @@ def Kernel_ConvPixelsAttr : Kernel_ConfigAttr<"ConvPixels", "conv_pixels"> {
     "int64_t":$channels, // output channels per tile
     "int64_t":$rows,     // output rows per band; 0: all pixels in place
     "int64_t":$unroll);  // input channels unrolled in the innermost loop
+  let fromZero = ["rows"];
+  let products = "channels * unroll";
 }
 
 #endif // CONVOY_KERNELS_CONV_PIXELS_TD

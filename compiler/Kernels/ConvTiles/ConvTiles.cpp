@@ -4,7 +4,6 @@
 // the input of a band first (CopyBand.cpp).
 
 #include "Kernels/ConvTiles/ConvTiles.h"
-#include "Kernels/ConvTiles/CopyBand.h"
 #include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/LaneMemory.h"
@@ -57,20 +56,152 @@ public:
     function.bindOperands(elements);
   }
 
-  int64_t emit();
+  int64_t emit() {
+    registers.configure();
+    loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+    registers.release();
+    return p.batch * bands * chunks;
+  }
 
 private:
   using Vectors = SmallVector<Value>;
 
-  void emitTask(Value task);
-  void copyInput(Value task, Value chunk, const Part &part);
-  void emitPart(const Part &part);
-  void start(Value panel);
-  void multiply(Value panel, Value group);
-  void finishRows(const Part &part, int64_t vector, const Group &group);
-  void finishJoined(const Part &part, int64_t vector, const Group &group);
+  void emitTask(Value task) {
+    Lanes l(b, 1);
+    SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, bands, chunks});
+    Part part;
+    part.batch = at[0].base;
+    part.firstRow = mul(at[1].base, band.rows);
+    part.rows = p.outputRows % band.rows == 0
+                    ? index(band.rows)
+                    : min(subProduct(p.outputRows, part.firstRow, 1), band.rows);
+    copyInput(task, at[2].base, part);
+    Value low = mul(at[2].base, config.getPanels() / vectors);
+    Value high = min(add(low, config.getPanels() / vectors), blocks / vectors);
+    loop(low, high, [&](Value i) {
+      part.panel = mul(i, vectors);
+      emitPart(part);
+    });
+  }
+
+  /// Copies the input of a band. Chunks of the same band are consecutive tasks and share the copy.
+  void copyInput(Value task, Value chunk, const Part &part) {
+    auto copy = [&] {
+      copyBand(function, kernel, band, plan.inputAt, block, part.batch, part.firstRow);
+    };
+    if (chunks == 1) {
+      return copy();
+    }
+    Value isFirstChunk = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, chunk, index(0));
+    Value isFirstTask = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, task, function.begin());
+    branch(b.create<arith::OrIOp>(isFirstChunk, isFirstTask), copy);
+  }
+
+  /// Multiplies each group before it finishes the previous one. The two are independent, so the
+  /// core overlaps them.
+  void emitPart(const Part &part) {
+    start(part.panel);
+    Value pixels = add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
+    Value groups = b.createOrFold<arith::CeilDivUIOp>(pixels, index(band.groupPixels));
+    loop(index(0), add(groups, 1), [&](Value step) {
+      when(arith::CmpIPredicate::ult, step, groups, [&] { multiply(part.panel, step); });
+      when(arith::CmpIPredicate::ugt, step, index(0), [&] {
+        Value first = mul(add(step, -1), band.groupPixels);
+        Value count = min(sub(pixels, first), band.groupPixels);
+        Group group{sumsOf(add(step, -1)), first, add(first, count)};
+        for (int64_t v = 0; v < vectors; ++v) {
+          isJoined ? finishJoined(part, v, group) : finishRows(part, v, group);
+        }
+      });
+    });
+  }
+
+  /// Stores the initial sums of all pixels of a panel: its corrections and the bias.
+  void start(Value panel) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value own = add(panel, v);
+      Value sum = loadInts(b, function.operand(kernel.weight), mul(own, panelBytes()), block);
+      if (Value bias = kernel.bias()) {
+        Index channels = elements.blockOfChannels(own, block);
+        sum = b.create<arith::AddIOp>(sum, channelElements(elements, bias, channels, block));
+      }
+      storeInts(b, sum, function.scratch(), index(plan.startsAt + v * kTileRowBytes));
+    }
+  }
+
+  /// Computes and stores the sums of a group of tiles.
+  void multiply(Value panel, Value group) {
+    Value scratch = registers.addressOf(function.scratch());
+    Value input = add(scratch, add(mul(group, tiles * kTileBytes), plan.inputAt));
+    Value weights = add(registers.addressOf(function.operand(kernel.weight)),
+                        add(mul(panel, panelBytes()), block * kLaneBytes));
+    Value sums = add(scratch, sumsOf(group));
+    registers.loadSums(add(scratch, plan.startsAt));
+    loop(index(0), index(band.layers()), [&](Value layer) {
+      Value pixels = add(input, mul(layer, band.layerBytes()));
+      Value own = add(weights, mul(layer, p.taps() * kTileBytes));
+      for (int64_t tap = 0; tap < p.taps(); ++tap) {
+        int64_t pixel = band.tapPixel(tap / p.kernelColumns, tap % p.kernelColumns);
+        registers.multiply(add(pixels, pixel * kTileRowBytes), add(own, tap * kTileBytes),
+                           panelBytes(), vectors);
+      }
+    });
+    registers.storeSums(sums, vectors);
+  }
+
+  /// Finishes the pixels of a group row by row and skips the pixels between rows.
+  void finishRows(const Part &part, int64_t vector, const Group &group) {
+    Lanes scalar(b, 1);
+    bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+    Value pitch = index(band.pitch);
+    Value low = b.createOrFold<arith::DivUIOp>(group.first, pitch);
+    Value high = b.createOrFold<arith::CeilDivUIOp>(group.last, pitch);
+    loop(low, high, [&](Value i) {
+      Value before = mul(i, band.pitch);
+      Value row = add(part.firstRow, i);
+      Value first = max(sub(group.first, before), 0);
+      Value last = min(sub(group.last, before), p.outputColumns);
+      loop(first, last, [&](Value column) {
+        SmallVector<Index> pixel = {scalar.uniform(column)};
+        if (hasRows) {
+          pixel.insert(pixel.begin(), scalar.uniform(row));
+        }
+        finish(part, vector, pixel, sumOf(group, vector, add(before, column)),
+               add(mul(row, p.outputColumns), column));
+      });
+    });
+  }
+
+  /// Finishes the pixels of a group with all rows joined to one.
+  void finishJoined(const Part &part, int64_t vector, const Group &group) {
+    Lanes scalar(b, 1);
+    bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+    Value before = mul(part.firstRow, p.outputColumns);
+    loop(group.first, group.last, [&](Value i) {
+      Value place = add(before, i);
+      SmallVector<Index> pixel = {scalar.uniform(place)};
+      if (hasRows) { // The index along a dimension of size 1 is ignored.
+        pixel.insert(p.outputColumns == 1 ? pixel.end() : pixel.begin(), scalar.constant(0));
+      }
+      finish(part, vector, pixel, sumOf(group, vector, i), place);
+    });
+  }
+
+  /// Applies requantization and the epilogue ops to the sums of a pixel and stores the result.
   void finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
-              Value resultPixel);
+              Value resultPixel) {
+    Lanes scalar(b, 1);
+    Value panel = add(part.panel, vector);
+    SmallVector<Index> at = {scalar.uniform(part.batch), elements.blockOfChannels(panel, block)};
+    at.append(pixel.begin(), pixel.end());
+    Value element =
+        finishSum(elements, kernel, at, loadInts(b, function.scratch(), sum, block), block);
+    Value plane = mul(add(mul(part.batch, blocks), panel), p.outputRows * p.outputColumns);
+    Value result = function.body().getTerminator()->getOperand(0);
+    Lanes along(b, block);
+    kernels::store(along, {function.result(0), elements.type(result)},
+                   {mul(add(plane, resultPixel), block), 1, {}}, element);
+  }
 
   void when(arith::CmpIPredicate predicate, Value lhs, Value rhs, llvm::function_ref<void()> body) {
     branch(b.create<arith::CmpIOp>(predicate, lhs, rhs), body);
@@ -99,150 +230,6 @@ private:
   TileRegisters registers;
   int64_t block, vectors, tiles, blocks, bands, chunks;
 };
-
-int64_t ConvTilesEmitter::emit() {
-  registers.configure();
-  loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
-  registers.release();
-  return p.batch * bands * chunks;
-}
-
-void ConvTilesEmitter::emitTask(Value task) {
-  Lanes l(b, 1);
-  SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, bands, chunks});
-  Part part;
-  part.batch = at[0].base;
-  part.firstRow = mul(at[1].base, band.rows);
-  part.rows = p.outputRows % band.rows == 0
-                  ? index(band.rows)
-                  : min(subProduct(p.outputRows, part.firstRow, 1), band.rows);
-  copyInput(task, at[2].base, part);
-  Value low = mul(at[2].base, config.getPanels() / vectors);
-  Value high = min(add(low, config.getPanels() / vectors), blocks / vectors);
-  loop(low, high, [&](Value i) {
-    part.panel = mul(i, vectors);
-    emitPart(part);
-  });
-}
-
-/// Copies the input of a band. Chunks of the same band are consecutive tasks and share the copy.
-void ConvTilesEmitter::copyInput(Value task, Value chunk, const Part &part) {
-  auto copy = [&] {
-    BandCopier(function, kernel, band, plan.inputAt, block).copy(part.batch, part.firstRow);
-  };
-  if (chunks == 1) {
-    return copy();
-  }
-  Value isFirstChunk = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, chunk, index(0));
-  Value isFirstTask = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, task, function.begin());
-  branch(b.create<arith::OrIOp>(isFirstChunk, isFirstTask), copy);
-}
-
-/// Multiplies each group before it finishes the previous one. The two are independent, so the core
-/// overlaps them.
-void ConvTilesEmitter::emitPart(const Part &part) {
-  start(part.panel);
-  Value pixels = add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
-  Value groups = b.createOrFold<arith::CeilDivUIOp>(pixels, index(band.groupPixels));
-  loop(index(0), add(groups, 1), [&](Value step) {
-    when(arith::CmpIPredicate::ult, step, groups, [&] { multiply(part.panel, step); });
-    when(arith::CmpIPredicate::ugt, step, index(0), [&] {
-      Value first = mul(add(step, -1), band.groupPixels);
-      Value count = min(sub(pixels, first), band.groupPixels);
-      Group group{sumsOf(add(step, -1)), first, add(first, count)};
-      for (int64_t v = 0; v < vectors; ++v) {
-        isJoined ? finishJoined(part, v, group) : finishRows(part, v, group);
-      }
-    });
-  });
-}
-
-/// Stores the initial sums of all pixels of a panel: its corrections and the bias.
-void ConvTilesEmitter::start(Value panel) {
-  for (int64_t v = 0; v < vectors; ++v) {
-    Value own = add(panel, v);
-    Value sum = loadInts(b, function.operand(kernel.weight), mul(own, panelBytes()), block);
-    if (Value bias = kernel.bias()) {
-      Index channels = elements.blockOfChannels(own, block);
-      sum = b.create<arith::AddIOp>(sum, channelElements(elements, bias, channels, block));
-    }
-    storeInts(b, sum, function.scratch(), index(plan.startsAt + v * kTileRowBytes));
-  }
-}
-
-/// Computes and stores the sums of a group of tiles.
-void ConvTilesEmitter::multiply(Value panel, Value group) {
-  Value scratch = registers.addressOf(function.scratch());
-  Value input = add(scratch, add(mul(group, tiles * kTileBytes), plan.inputAt));
-  Value weights = add(registers.addressOf(function.operand(kernel.weight)),
-                      add(mul(panel, panelBytes()), block * kLaneBytes));
-  Value sums = add(scratch, sumsOf(group));
-  registers.loadSums(add(scratch, plan.startsAt));
-  loop(index(0), index(band.layers()), [&](Value layer) {
-    Value pixels = add(input, mul(layer, band.layerBytes()));
-    Value own = add(weights, mul(layer, p.taps() * kTileBytes));
-    for (int64_t tap = 0; tap < p.taps(); ++tap) {
-      int64_t pixel = band.tapPixel(tap / p.kernelColumns, tap % p.kernelColumns);
-      registers.multiply(add(pixels, pixel * kTileRowBytes), add(own, tap * kTileBytes),
-                         panelBytes(), vectors);
-    }
-  });
-  registers.storeSums(sums, vectors);
-}
-
-/// Finishes the pixels of a group row by row and skips the pixels between rows.
-void ConvTilesEmitter::finishRows(const Part &part, int64_t vector, const Group &group) {
-  Lanes scalar(b, 1);
-  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
-  Value pitch = index(band.pitch);
-  Value low = b.createOrFold<arith::DivUIOp>(group.first, pitch);
-  Value high = b.createOrFold<arith::CeilDivUIOp>(group.last, pitch);
-  loop(low, high, [&](Value i) {
-    Value before = mul(i, band.pitch);
-    Value row = add(part.firstRow, i);
-    Value first = max(sub(group.first, before), 0);
-    Value last = min(sub(group.last, before), p.outputColumns);
-    loop(first, last, [&](Value column) {
-      SmallVector<Index> pixel = {scalar.uniform(column)};
-      if (hasRows) {
-        pixel.insert(pixel.begin(), scalar.uniform(row));
-      }
-      finish(part, vector, pixel, sumOf(group, vector, add(before, column)),
-             add(mul(row, p.outputColumns), column));
-    });
-  });
-}
-
-/// Finishes the pixels of a group with all rows joined to one.
-void ConvTilesEmitter::finishJoined(const Part &part, int64_t vector, const Group &group) {
-  Lanes scalar(b, 1);
-  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
-  Value before = mul(part.firstRow, p.outputColumns);
-  loop(group.first, group.last, [&](Value i) {
-    Value place = add(before, i);
-    SmallVector<Index> pixel = {scalar.uniform(place)};
-    if (hasRows) { // The index along a dimension of size 1 is ignored.
-      pixel.insert(p.outputColumns == 1 ? pixel.end() : pixel.begin(), scalar.constant(0));
-    }
-    finish(part, vector, pixel, sumOf(group, vector, i), place);
-  });
-}
-
-/// Applies requantization and the epilogue ops to the sums of a pixel and stores the result.
-void ConvTilesEmitter::finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
-                              Value resultPixel) {
-  Lanes scalar(b, 1);
-  Value panel = add(part.panel, vector);
-  SmallVector<Index> at = {scalar.uniform(part.batch), elements.blockOfChannels(panel, block)};
-  at.append(pixel.begin(), pixel.end());
-  Value element =
-      finishSum(elements, kernel, at, loadInts(b, function.scratch(), sum, block), block);
-  Value plane = mul(add(mul(part.batch, blocks), panel), p.outputRows * p.outputColumns);
-  Value result = function.body().getTerminator()->getOperand(0);
-  Lanes along(b, block);
-  kernels::store(along, {function.result(0), elements.type(result)},
-                 {mul(add(plane, resultPixel), block), 1, {}}, element);
-}
 
 } // namespace
 

@@ -24,12 +24,9 @@ def Kernel_ConvTilesAttr : Kernel_ConfigAttr<"ConvTiles", "conv_tiles"> {
         requantize the sums and store them
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.conv_tiles<...>`: an integer convolution whose weights have the layout of that
-    configuration, followed by requantization. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does, with scratch memory for the tile configuration, the sums
-    and the copied input. Each function configures the tile registers when it starts and
-    releases them when it ends.
+    Takes an integer convolution whose weights have the layout of that configuration, followed by
+    requantization. Needs scratch memory for the tile configuration, the sums and the copied input.
+    Each function configures the tile registers when it starts and releases them when it ends.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before

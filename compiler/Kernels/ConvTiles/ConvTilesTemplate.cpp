@@ -1,19 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conv_tiles template as the layout stage, the tuner and the kernels stage see it.
+// The conv_tiles template and its cost model, which chooses bands and tiles. If the copy of a band
+// fits in the first-level cache, tiles of pixels are loaded from there. Weights are loaded from the
+// second-level cache, or once per band if a panel of weights also fits in the first-level cache.
 
+#include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Core/CeilDiv.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
+// Cycles measured on Sapphire Rapids and Emerald Rapids: a product of tiles, a tile load from the
+// first-level and the second-level cache, a copied block of 16 bytes, the epilogue of a vector of
+// sums, and the start of a group of tiles including the stores of its sums.
+constexpr double kProductCycles = 20;
+constexpr double kNearLoadCycles = 9;
+constexpr double kFarLoadCycles = 22;
+constexpr double kCopyCycles = 1.5;
+constexpr double kFinishCycles = 8;
+constexpr double kStoreCycles = 24;
+/// Target number of tasks per kernel.
+constexpr int64_t kTasks = 8;
+/// Maximum number of taps, because taps are unrolled.
+constexpr int64_t kMostTaps = 25;
+constexpr int64_t kMostTiles = 4;
+/// Lanes of the vectors that copy data to a tile.
+constexpr int64_t kTileLanes = 16;
+
+/// Returns the output-channel blocks per task. Tasks are bands; if there are few bands, they are
+/// also split along output channels.
+int64_t panelsOf(const ConvProblem &p, int64_t rows) {
+  int64_t blocks = ceilDiv(p.outputChannels, kTileLanes);
+  int64_t bands = p.batch * ceilDiv(p.outputRows, rows);
+  return ceilDiv(blocks, std::min(ceilDiv(kTasks, bands), blocks));
+}
+
+double cyclesOf(const ConvProblem &p, int64_t rows, int64_t tiles, const Machine &machine) {
+  TileBand band(p, rows, tiles);
+  auto near = static_cast<double>(machine.firstCacheBytes) * 0.8;
+  auto bands = static_cast<double>(p.batch * ceilDiv(p.outputRows, rows));
+  auto blocks = static_cast<double>(ceilDiv(p.outputChannels, kTileLanes));
+  auto groups = static_cast<double>(band.groups());
+  auto count = static_cast<double>(tiles);
+  auto steps = static_cast<double>(band.layers() * p.taps());
+  int64_t pixels = band.rowPlanes() * band.columnPlanes() * band.planePixels();
+  auto input = static_cast<double>(band.layers() * pixels * kTileRowBytes);
+  double panel = steps * kTileBytes;
+  double pixelLoad = input <= near ? kNearLoadCycles : kFarLoadCycles;
+  bool isPanelKept = groups > 1 && panel + std::min(input, near / 2) <= near;
+  double weightLoad =
+      isPanelKept ? kNearLoadCycles + (kFarLoadCycles - kNearLoadCycles) / groups : kFarLoadCycles;
+  double step = std::max(count * kProductCycles, count * pixelLoad + weightLoad);
+  double products = bands * blocks * groups * (steps * step + count * kStoreCycles);
+  auto copied = static_cast<double>(pixels * ceilDiv(p.inputChannels, kTileLanes));
+  auto results = static_cast<double>(p.batch * p.outputRows * p.outputColumns) * blocks;
+  return products + bands * copied * kCopyCycles + results * kFinishCycles;
+}
+
+/// Returns the reason why the template does not support a kernel, or an empty string.
+std::string whyNotConvTiles(const ConvKernel &kernel) {
+  const ConvProblem &p = kernel.problem;
+  if (std::string reason = whyNotConvDot(kernel, kTileLanes); !reason.empty()) {
+    return reason;
+  }
+  if (kernel.integers->isInputWide) {
+    return "the input has 16 bits, the template expects 8";
+  }
+  if (p.isMatrix || p.groups != 1) {
+    return "the kernel is not a convolution with a single group";
+  }
+  if (p.taps() > kMostTaps) {
+    return "the kernel has more than " + std::to_string(kMostTaps) + " taps";
+  }
+  return p.dilationRows == 1 && p.dilationColumns == 1 ? "" : "the kernel has a dilation";
+}
+
+/// Returns the configuration with the lowest estimate, or nullopt if the template or the machine
+/// does not support the kernel.
+std::optional<Choice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
+                                      MLIRContext *context) {
+  if (!machine.hasTiles || machine.lanes() != kTileLanes || !whyNotConvTiles(kernel).empty()) {
+    return std::nullopt;
+  }
+  const ConvProblem &p = kernel.problem;
+  std::optional<Choice> best;
+  for (int64_t tiles = 1; tiles <= kMostTiles; ++tiles) {
+    for (int64_t rows = 1; rows <= p.outputRows; ++rows) {
+      bool isLarge = TileBand(p, rows, tiles).inputBytes() > machine.secondCacheBytes / 4;
+      if (isLarge && rows > 1) {
+        break;
+      }
+      double cycles = cyclesOf(p, rows, tiles, machine);
+      if (!best || cycles < best->cycles) {
+        best = {
+            ConvTilesAttr::get(context, kTileLanes, tiles, /*vectors=*/1, rows, panelsOf(p, rows)),
+            {},
+            cycles};
+      }
+    }
+  }
+  return best;
+}
+
 class ConvTilesTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return ConvTilesAttr::getMnemonic(); }
-  int version() const override { return kConvTilesVersion; }
+  int version() const override { return 1; }
   bool usesBlocks() const override { return true; }
 
 protected:
@@ -33,13 +129,28 @@ protected:
 
   std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,
                            Attribute config) const override {
-    return whyNotConvTiles(kernel, cast<ConvTilesAttr>(config));
+    auto own = cast<ConvTilesAttr>(config);
+    int64_t blocks = ceilDiv(kernel.problem.outputChannels, kTileLanes);
+    if (blocks % own.getVectors() != 0 || own.getPanels() % own.getVectors() != 0) {
+      return "the kernel has " + std::to_string(blocks) +
+             " blocks of output channels, which tiles of " + std::to_string(own.getVectors()) +
+             " blocks do not fit";
+    }
+    if (own.getRows() > kernel.problem.outputRows) {
+      return "the result has " + std::to_string(kernel.problem.outputRows) + " rows, bands have " +
+             std::to_string(own.getRows());
+    }
+    return whyNotConvTiles(kernel);
   }
 
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<ConvTilesAttr>(config);
-    return inBlocks(facts, own.getBlock(), input, convTilesWeights(*facts.conv, own), candidate);
+    // A tile has 64 input channels and 16 output channels.
+    Attribute weights =
+        DotWeightsAttr::get(facts.context(), own.getBlock(), kTileRowBytes, /*transposed=*/false,
+                            facts.conv->integers->unsignedZero());
+    return inBlocks(facts, own.getBlock(), input, weights, candidate);
   }
 
   LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,

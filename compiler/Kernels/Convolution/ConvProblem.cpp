@@ -53,25 +53,12 @@ ConvProblem problemOfConv(ConvT conv) {
   ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
   ArrayRef<int64_t> output = shapeOf(conv.getResult());
   ConvProblem p;
-  size_t last = input.size() - 3; // index of the columns among the spatial dimensions
   p.batch = input[0];
   p.groups = conv.getGroups();
   p.inputChannels = weight[1];
   p.outputChannels = output[1] / p.groups;
-  p.inputColumns = input[last + 2];
-  p.outputColumns = output[last + 2];
-  p.kernelColumns = weight[last + 2];
-  p.strideColumns = conv.getStrides()[last];
-  p.dilationColumns = conv.getDilations()[last];
-  p.padLeft = conv.getPads()[last];
-  if (last == 1) {
-    p.inputRows = input[2];
-    p.outputRows = output[2];
-    p.kernelRows = weight[2];
-    p.strideRows = conv.getStrides()[0];
-    p.dilationRows = conv.getDilations()[0];
-    p.padTop = conv.getPads()[0];
-  }
+  setWindows(p, input.drop_front(2), output.drop_front(2), weight.drop_front(2), conv.getStrides(),
+             conv.getDilations(), conv.getPads());
   return p;
 }
 
@@ -180,6 +167,26 @@ bool readsByChannel(OpOperand &use) {
 }
 
 } // namespace
+
+void setWindows(ConvProblem &p, ArrayRef<int64_t> input, ArrayRef<int64_t> output,
+                ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
+                ArrayRef<int64_t> pads) {
+  size_t last = kernel.size() - 1; // the columns
+  p.inputColumns = input[last];
+  p.outputColumns = output[last];
+  p.kernelColumns = kernel[last];
+  p.strideColumns = strides[last];
+  p.dilationColumns = dilations[last];
+  p.padLeft = pads[last];
+  if (last == 1) {
+    p.inputRows = input[0];
+    p.outputRows = output[0];
+    p.kernelRows = kernel[0];
+    p.strideRows = strides[0];
+    p.dilationRows = dilations[0];
+    p.padTop = pads[0];
+  }
+}
 
 Value ConvKernel::bias() const {
   return llvm::TypeSwitch<Operation *, Value>(op)

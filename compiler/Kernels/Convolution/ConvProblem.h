@@ -69,6 +69,23 @@ struct ConvKernel {
   mlir::Value bias() const;
 };
 
+/// Sets the sizes along one or two spatial dimensions.
+void setWindows(ConvProblem &problem, llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> output,
+                llvm::ArrayRef<int64_t> kernel, llvm::ArrayRef<int64_t> strides,
+                llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads);
+
+/// Returns the windows of one channel of a pool. The caller sets the batch or the groups.
+template <typename PoolT>
+ConvProblem poolWindows(PoolT pool) {
+  auto input = mlir::cast<mlir::RankedTensorType>(pool.getInput().getType());
+  auto output = mlir::cast<mlir::RankedTensorType>(pool->getResult(0).getType());
+  ConvProblem p;
+  p.inputChannels = p.outputChannels = 1;
+  setWindows(p, input.getShape().drop_front(2), output.getShape().drop_front(2), pool.getKernel(),
+             pool.getStrides(), pool.getDilations(), pool.getPads());
+  return p;
+}
+
 /// A matched kernel, or the reason why the kernel does not match.
 struct ConvMatch {
   std::optional<ConvKernel> kernel;

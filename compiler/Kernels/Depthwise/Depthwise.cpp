@@ -50,29 +50,283 @@ public:
     function.bindOperands(elements);
   }
 
-  int64_t emit();
+  int64_t emit() {
+    loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+    function.setRows(p.batch * blocks, task::evenChunks(p.outputRows, config.getRows()));
+    return p.batch * blocks * rowChunks;
+  }
 
 private:
   using Vectors = SmallVector<Value>;
 
-  void emitTask(Value task);
-  void emitRow(const Strip &strip);
-  void emitStrips(Strip strip, llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate);
-  Vectors loadWeights(const Strip &strip, Value tapRow);
-  bool sumsBytes() const;
-  Value loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned);
-  SmallVector<Vectors> loadFours(const Strip &strip);
-  Vectors accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums);
+  void emitTask(Value task) {
+    Lanes l(b, 1);
+    SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, blocks, rowChunks});
+    Strip strip;
+    strip.batch = at[0].base;
+    strip.channels = at[1].base;
+    Value low = mul(at[2].base, config.getRows());
+    Value high = min(add(low, config.getRows()), p.outputRows);
+    loop(low, high, [&](Value row) {
+      strip.row = row;
+      emitRow(strip);
+    });
+  }
+
+  /// Emits one row of the result. If possible, sums four rows of taps per dot product. Otherwise,
+  /// rows whose taps are all inside the input keep all weights in registers, and the remaining rows
+  /// loop over rows of taps.
+  void emitRow(const Strip &strip) {
+    if (sumsBytes()) {
+      SmallVector<Vectors> weights = loadFours(strip);
+      return emitStrips(strip, [&](const Strip &at, Vectors sums) {
+        return accumulateFours(at, weights, std::move(sums));
+      });
+    }
+    auto inside = [&] {
+      Vectors weights;
+      for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
+        weights.append(loadWeights(strip, index(tapRow)));
+      }
+      emitStrips(strip, [&](const Strip &at, Vectors sums) {
+        for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
+          auto own = ArrayRef(weights).slice(tapRow * p.kernelColumns, p.kernelColumns);
+          sums = accumulateRow(at, index(tapRow), own, sums);
+        }
+        return sums;
+      });
+    };
+    auto cut = [&] {
+      emitStrips(strip, [&](const Strip &at, Vectors sums) {
+        auto [low, high] = tapRows(*this, p, at.row);
+        return loop(low, high, sums, [&](Value tapRow, Vectors carried) {
+          return config.getHeld() == 0
+                     ? accumulateTaps(at, tapRow, std::move(carried))
+                     : accumulateRow(at, tapRow, loadWeights(at, tapRow), std::move(carried));
+        });
+      });
+    };
+    auto [first, second] = insideRows();
+    if (config.getHeld() != p.kernelRows || first >= second) {
+      return cut();
+    }
+    if (first == 0 && second == p.outputRows) {
+      return inside();
+    }
+    Value isAfter = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, strip.row, index(first));
+    Value isBefore = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, strip.row, index(second));
+    Value isInside = b.create<arith::AndIOp>(isAfter, isBefore);
+    branch(isInside, inside, cut);
+  }
+
+  void emitStrips(Strip strip, llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate) {
+    for (const TileRun &run : runs) {
+      strip.run = &run;
+      loop(run.count, [&](Value i) {
+        strip.column = add(mul(i, run.pixels), run.first);
+        Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+        store(strip, accumulate(strip, Vectors(run.pixels, zero)));
+      });
+    }
+  }
+
+  Vectors loadWeights(const Strip &strip, Value tapRow) {
+    Value first = mul(add(mul(strip.channels, p.kernelRows), tapRow), p.kernelColumns * block);
+    Vectors weights;
+    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+      weights.push_back(loadWeight(add(first, tap * block)));
+    }
+    return weights;
+  }
+
+  /// Returns whether four rows of taps can be summed by one dot product of bytes. The input byte
+  /// that represents zero must be 0, so that no correction is needed.
+  bool sumsBytes() const {
+    const std::optional<IntegerOperands> &own = kernel.integers;
+    return own && form == DotForm::Bytes && own->isWeightSigned && own->weightZeroPoint == 0 &&
+           own->inputZeroPoint == (own->isInputSigned ? -128 : 0);
+  }
+
+  /// Loads the bytes of a block from up to four offsets and interleaves them, so the bytes of a
+  /// channel share a lane. Missing bytes are zero.
+  Value loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned) {
+    auto bytes = VectorType::get({block}, b.getI8Type());
+    Vectors rows;
+    for (Value offset : offsets) {
+      rows.push_back(b.create<vector::LoadOp>(bytes, memory, offset));
+    }
+    rows.resize(4, b.create<arith::ConstantOp>(b.getZeroAttr(bytes)));
+    SmallVector<int64_t> joined, spread;
+    for (int64_t i = 0; i < 2 * block; ++i) {
+      joined.push_back(i);
+    }
+    for (int64_t i = 0; i < 4 * block; ++i) {
+      spread.push_back(i % 4 * block + i / 4);
+    }
+    Value low = b.create<vector::ShuffleOp>(rows[0], rows[1], joined);
+    Value high = b.create<vector::ShuffleOp>(rows[2], rows[3], joined);
+    Value lanes =
+        b.create<vector::BitCastOp>(vector, b.create<vector::ShuffleOp>(low, high, spread));
+    return isSigned ? b.create<arith::XOrIOp>(lanes, dot.splat(static_cast<int32_t>(0x80808080)))
+                          .getResult()
+                    : lanes;
+  }
+
+  /// Returns the weights of each four rows of taps, per tap; zero for rows outside the input.
+  SmallVector<Vectors> loadFours(const Strip &strip) {
+    Value first = mul(strip.channels, p.taps() * block);
+    SmallVector<Vectors> weights;
+    bool isCut = insideRows() != std::pair<int64_t, int64_t>(0, p.outputRows);
+    for (int64_t row = 0; row < p.kernelRows; row += 4) {
+      Value mask = isCut ? bytesInside(strip, row) : Value();
+      Vectors own;
+      for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+        Vectors offsets;
+        for (int64_t next = row; next < std::min(row + 4, p.kernelRows); ++next) {
+          offsets.push_back(add(first, (next * p.kernelColumns + tap) * block));
+        }
+        Value loaded = loadRows(offsets, w, /*isSigned=*/false);
+        own.push_back(mask ? b.create<arith::AndIOp>(loaded, mask).getResult() : loaded);
+      }
+      weights.push_back(own);
+    }
+    return weights;
+  }
+
+  /// Does accumulateRow for four rows of taps at a time. Rows outside the input read the nearest
+  /// row inside, with zero weights.
+  Vectors accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums) {
+    for (auto [four, own] : llvm::enumerate(weights)) {
+      Vectors rows;
+      for (int64_t row = 4 * four; row < std::min<int64_t>(4 * four + 4, p.kernelRows); ++row) {
+        rows.push_back(inputRow(strip, index(row), /*isClamped=*/true));
+      }
+      auto load = [&](int64_t column) {
+        Vectors offsets;
+        for (Value row : rows) {
+          offsets.push_back(add(row, column * block));
+        }
+        return loadRows(offsets, x, kernel.integers->isInputSigned);
+      };
+      sums = addColumns(strip, std::move(sums), load,
+                        [&, &own = own](int64_t tap, Value loaded, Value sum) {
+                          return dot.addBytes(sum, loaded, own[tap]);
+                        });
+    }
+    return sums;
+  }
+
+  /// The micro-kernel: loads each column once and adds it to every pixel that has a tap on it.
   Vectors addColumns(const Strip &strip, Vectors sums, llvm::function_ref<Value(int64_t)> load,
-                     llvm::function_ref<Value(int64_t, Value, Value)> addTap);
-  Vectors accumulateRow(const Strip &strip, Value tapRow, ArrayRef<Value> weights, Vectors sums);
-  Vectors accumulateTaps(const Strip &strip, Value tapRow, Vectors sums);
-  Value inputRow(const Strip &strip, Value tapRow, bool isClamped = false);
-  Value bytesInside(const Strip &strip, int64_t firstRow);
-  void store(const Strip &strip, ArrayRef<Value> sums);
+                     llvm::function_ref<Value(int64_t, Value, Value)> addTap) {
+    int64_t last =
+        (strip.run->pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns;
+    for (int64_t column = 0; column <= last; ++column) {
+      Value loaded;
+      for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+        int64_t distance = column - tap * p.dilationColumns;
+        int64_t pixel = distance / p.strideColumns;
+        bool isTap = distance >= 0 && distance % p.strideColumns == 0 && pixel < strip.run->pixels;
+        if (isTap && isValid(strip, pixel, tap)) {
+          loaded = loaded ? loaded : load(column);
+          sums[pixel] = addTap(tap, loaded, sums[pixel]);
+        }
+      }
+    }
+    return sums;
+  }
+
+  Vectors accumulateRow(const Strip &strip, Value tapRow, ArrayRef<Value> weights, Vectors sums) {
+    Value first = inputRow(strip, tapRow);
+    return addColumns(
+        strip, std::move(sums),
+        [&](int64_t column) { return loadInput(add(first, column * block)); },
+        [&](int64_t tap, Value loaded, Value sum) {
+          return multiplyAdd(weights[tap], loaded, sum);
+        });
+  }
+
+  /// Does accumulateRow tap by tap, if the weights of a row of taps do not fit in registers.
+  Vectors accumulateTaps(const Strip &strip, Value tapRow, Vectors sums) {
+    Value first = inputRow(strip, tapRow);
+    Vectors weights = loadWeights(strip, tapRow);
+    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+      for (int64_t pixel = 0; pixel < strip.run->pixels; ++pixel) {
+        if (isValid(strip, pixel, tap)) {
+          int64_t column = pixel * p.strideColumns + tap * p.dilationColumns;
+          Value loaded = loadInput(add(first, column * block));
+          sums[pixel] = multiplyAdd(weights[tap], loaded, sums[pixel]);
+        }
+      }
+    }
+    return sums;
+  }
+
+  /// Returns the offset of the strip's first column in the input row of `tapRow`, as if padding
+  /// were in memory. If `isClamped` is set, uses the nearest row inside the input.
+  Value inputRow(const Strip &strip, Value tapRow, bool isClamped = false) {
+    Value plane = add(mul(strip.batch, blocks), strip.channels);
+    Value row = add(add(mul(strip.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
+    row = isClamped ? min(max(row, 0), p.inputRows - 1) : row;
+    Value column = add(mul(strip.column, p.strideColumns), -p.padLeft);
+    Value pixel =
+        add(add(mul(plane, p.inputRows * p.inputColumns), mul(row, p.inputColumns)), column);
+    return mul(pixel, block);
+  }
+
+  /// Returns a mask with one byte per row of taps, for four rows: all ones if the row is inside the
+  /// input, otherwise zero.
+  Value bytesInside(const Strip &strip, int64_t firstRow) {
+    Value mask = b.create<arith::ConstantOp>(b.getI32IntegerAttr(0));
+    for (int64_t tapRow = firstRow; tapRow < std::min(firstRow + 4, p.kernelRows); ++tapRow) {
+      Value row = add(mul(strip.row, p.strideRows), tapRow * p.dilationRows - p.padTop);
+      Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, row, index(p.inputRows));
+      auto ones = static_cast<int32_t>(uint32_t(0xff) << (8 * (tapRow - firstRow)));
+      Value byte = b.create<arith::ConstantOp>(b.getI32IntegerAttr(ones));
+      Value with = b.create<arith::OrIOp>(mask, byte);
+      mask = b.create<arith::SelectOp>(isInside, with, mask);
+    }
+    return b.create<vector::BroadcastOp>(vector, mask);
+  }
+
+  void store(const Strip &strip, ArrayRef<Value> sums) {
+    Lanes scalar(b, 1);
+    Index channels = elements.blockOfChannels(strip.channels, block);
+    Value plane = add(mul(strip.batch, blocks), strip.channels);
+    Value row = add(mul(plane, p.outputRows), strip.row);
+    Value first = mul(add(mul(row, p.outputColumns), strip.column), block);
+    Lanes lanes(b, block);
+    Value result = function.body().getTerminator()->getOperand(0);
+    Buffer memory{function.result(0), elements.type(result)};
+    auto storePixel = [&](int64_t pixel) {
+      SmallVector<Index> at =
+          resultAt(kernel, scalar.uniform(strip.batch), channels, scalar.uniform(strip.row),
+                   scalar.uniform(add(strip.column, pixel)));
+      Value element = finishElement(elements, kernel, at, sums[pixel], block);
+      kernels::store(lanes, memory, {add(first, pixel * block), 1, {}}, element);
+    };
+    auto pixels = static_cast<int64_t>(sums.size());
+    int64_t group = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
+    for (int64_t pixel = 0; pixel < pixels; pixel += group) {
+      interleaveChains(b, std::min(group, pixels - pixel),
+                       [&](int64_t i) { storePixel(pixel + i); });
+    }
+  }
 
   /// Returns the range [first, second) of result rows whose taps are all inside the input.
-  std::pair<int64_t, int64_t> insideRows() const;
+  std::pair<int64_t, int64_t> insideRows() const {
+    Window rows{p.inputRows, p.kernelRows, p.strideRows, p.dilationRows, p.padTop};
+    int64_t first = 0;
+    while (first < p.outputRows && !rows.isValid(first, 0)) {
+      ++first;
+    }
+    int64_t second = p.outputRows;
+    while (second > first && !rows.isValid(second - 1, p.kernelRows - 1)) {
+      --second;
+    }
+    return {first, second};
+  }
+
   bool isValid(const Strip &strip, int64_t pixel, int64_t tap) const {
     return strip.run->isInside || window.isValid(strip.run->first + pixel, tap);
   }
@@ -86,7 +340,18 @@ private:
                                                       kernel.integers->weightZeroPoint))
                            : b.create<vector::LoadOp>(vector, w, offset).getResult();
   }
-  Value loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint);
+  /// Loads the bytes or words of a block minus their zero point, as i32.
+  Value loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
+    auto narrow = VectorType::get({block}, cast<MemRefType>(memory.getType()).getElementType());
+    Value bytes = b.create<vector::LoadOp>(narrow, memory, offset);
+    Value wide = isSigned ? b.create<arith::ExtSIOp>(vector, bytes).getResult()
+                          : b.create<arith::ExtUIOp>(vector, bytes).getResult();
+    return zeroPoint == 0
+               ? wide
+               : b.create<arith::SubIOp>(wide, dot.splat(static_cast<int32_t>(zeroPoint)))
+                     .getResult();
+  }
+
   Value multiplyAdd(Value weight, Value input, Value sum) {
     return kernel.integers ? dot.addProduct(sum, input, weight)
                            : b.create<math::FmaOp>(weight, input, sum).getResult();
@@ -105,291 +370,6 @@ private:
   Window window;
   std::vector<TileRun> runs;
 };
-
-int64_t DepthwiseEmitter::emit() {
-  loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
-  function.setRows(p.batch * blocks, task::evenChunks(p.outputRows, config.getRows()));
-  return p.batch * blocks * rowChunks;
-}
-
-void DepthwiseEmitter::emitTask(Value task) {
-  Lanes l(b, 1);
-  SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, blocks, rowChunks});
-  Strip strip;
-  strip.batch = at[0].base;
-  strip.channels = at[1].base;
-  Value low = mul(at[2].base, config.getRows());
-  Value high = min(add(low, config.getRows()), p.outputRows);
-  loop(low, high, [&](Value row) {
-    strip.row = row;
-    emitRow(strip);
-  });
-}
-
-std::pair<int64_t, int64_t> DepthwiseEmitter::insideRows() const {
-  Window rows{p.inputRows, p.kernelRows, p.strideRows, p.dilationRows, p.padTop};
-  int64_t first = 0;
-  while (first < p.outputRows && !rows.isValid(first, 0)) {
-    ++first;
-  }
-  int64_t second = p.outputRows;
-  while (second > first && !rows.isValid(second - 1, p.kernelRows - 1)) {
-    --second;
-  }
-  return {first, second};
-}
-
-/// Emits one row of the result. If possible, sums four rows of taps per dot product. Otherwise,
-/// rows whose taps are all inside the input keep all weights in registers, and the remaining rows
-/// loop over rows of taps.
-void DepthwiseEmitter::emitRow(const Strip &strip) {
-  if (sumsBytes()) {
-    SmallVector<Vectors> weights = loadFours(strip);
-    return emitStrips(strip, [&](const Strip &at, Vectors sums) {
-      return accumulateFours(at, weights, std::move(sums));
-    });
-  }
-  auto inside = [&] {
-    Vectors weights;
-    for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
-      weights.append(loadWeights(strip, index(tapRow)));
-    }
-    emitStrips(strip, [&](const Strip &at, Vectors sums) {
-      for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
-        auto own = ArrayRef(weights).slice(tapRow * p.kernelColumns, p.kernelColumns);
-        sums = accumulateRow(at, index(tapRow), own, sums);
-      }
-      return sums;
-    });
-  };
-  auto cut = [&] {
-    emitStrips(strip, [&](const Strip &at, Vectors sums) {
-      auto [low, high] = tapRows(*this, p, at.row);
-      return loop(low, high, sums, [&](Value tapRow, Vectors carried) {
-        return config.getHeld() == 0
-                   ? accumulateTaps(at, tapRow, std::move(carried))
-                   : accumulateRow(at, tapRow, loadWeights(at, tapRow), std::move(carried));
-      });
-    });
-  };
-  auto [first, second] = insideRows();
-  if (config.getHeld() != p.kernelRows || first >= second) {
-    return cut();
-  }
-  if (first == 0 && second == p.outputRows) {
-    return inside();
-  }
-  Value isAfter = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, strip.row, index(first));
-  Value isBefore = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, strip.row, index(second));
-  Value isInside = b.create<arith::AndIOp>(isAfter, isBefore);
-  branch(isInside, inside, cut);
-}
-
-void DepthwiseEmitter::emitStrips(Strip strip,
-                                  llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate) {
-  for (const TileRun &run : runs) {
-    strip.run = &run;
-    loop(run.count, [&](Value i) {
-      strip.column = add(mul(i, run.pixels), run.first);
-      Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
-      store(strip, accumulate(strip, Vectors(run.pixels, zero)));
-    });
-  }
-}
-
-/// Loads the bytes or words of a block minus their zero point, as i32.
-Value DepthwiseEmitter::loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
-  auto narrow = VectorType::get({block}, cast<MemRefType>(memory.getType()).getElementType());
-  Value bytes = b.create<vector::LoadOp>(narrow, memory, offset);
-  Value wide = isSigned ? b.create<arith::ExtSIOp>(vector, bytes).getResult()
-                        : b.create<arith::ExtUIOp>(vector, bytes).getResult();
-  return zeroPoint == 0 ? wide
-                        : b.create<arith::SubIOp>(wide, dot.splat(static_cast<int32_t>(zeroPoint)))
-                              .getResult();
-}
-
-DepthwiseEmitter::Vectors DepthwiseEmitter::loadWeights(const Strip &strip, Value tapRow) {
-  Value first = mul(add(mul(strip.channels, p.kernelRows), tapRow), p.kernelColumns * block);
-  Vectors weights;
-  for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-    weights.push_back(loadWeight(add(first, tap * block)));
-  }
-  return weights;
-}
-
-/// Returns the offset of the strip's first column in the input row of `tapRow`, as if padding were
-/// in memory. If `isClamped` is set, uses the nearest row inside the input.
-Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow, bool isClamped) {
-  Value plane = add(mul(strip.batch, blocks), strip.channels);
-  Value row = add(add(mul(strip.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
-  row = isClamped ? min(max(row, 0), p.inputRows - 1) : row;
-  Value column = add(mul(strip.column, p.strideColumns), -p.padLeft);
-  Value pixel =
-      add(add(mul(plane, p.inputRows * p.inputColumns), mul(row, p.inputColumns)), column);
-  return mul(pixel, block);
-}
-
-/// The micro-kernel: loads each column once and adds it to every pixel that has a tap on it.
-DepthwiseEmitter::Vectors
-DepthwiseEmitter::addColumns(const Strip &strip, Vectors sums,
-                             llvm::function_ref<Value(int64_t)> load,
-                             llvm::function_ref<Value(int64_t, Value, Value)> addTap) {
-  int64_t last =
-      (strip.run->pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns;
-  for (int64_t column = 0; column <= last; ++column) {
-    Value loaded;
-    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-      int64_t distance = column - tap * p.dilationColumns;
-      int64_t pixel = distance / p.strideColumns;
-      bool isTap = distance >= 0 && distance % p.strideColumns == 0 && pixel < strip.run->pixels;
-      if (isTap && isValid(strip, pixel, tap)) {
-        loaded = loaded ? loaded : load(column);
-        sums[pixel] = addTap(tap, loaded, sums[pixel]);
-      }
-    }
-  }
-  return sums;
-}
-
-DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Value tapRow,
-                                                          ArrayRef<Value> weights, Vectors sums) {
-  Value first = inputRow(strip, tapRow);
-  return addColumns(
-      strip, std::move(sums), [&](int64_t column) { return loadInput(add(first, column * block)); },
-      [&](int64_t tap, Value loaded, Value sum) { return multiplyAdd(weights[tap], loaded, sum); });
-}
-
-/// Returns whether four rows of taps can be summed by one dot product of bytes. The input byte that
-/// represents zero must be 0, so that no correction is needed.
-bool DepthwiseEmitter::sumsBytes() const {
-  const std::optional<IntegerOperands> &own = kernel.integers;
-  return own && form == DotForm::Bytes && own->isWeightSigned && own->weightZeroPoint == 0 &&
-         own->inputZeroPoint == (own->isInputSigned ? -128 : 0);
-}
-
-/// Loads the bytes of a block from up to four offsets and interleaves them, so the bytes of a
-/// channel share a lane. Missing bytes are zero.
-Value DepthwiseEmitter::loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned) {
-  auto bytes = VectorType::get({block}, b.getI8Type());
-  Vectors rows;
-  for (Value offset : offsets) {
-    rows.push_back(b.create<vector::LoadOp>(bytes, memory, offset));
-  }
-  rows.resize(4, b.create<arith::ConstantOp>(b.getZeroAttr(bytes)));
-  SmallVector<int64_t> joined, spread;
-  for (int64_t i = 0; i < 2 * block; ++i) {
-    joined.push_back(i);
-  }
-  for (int64_t i = 0; i < 4 * block; ++i) {
-    spread.push_back(i % 4 * block + i / 4);
-  }
-  Value low = b.create<vector::ShuffleOp>(rows[0], rows[1], joined);
-  Value high = b.create<vector::ShuffleOp>(rows[2], rows[3], joined);
-  Value lanes = b.create<vector::BitCastOp>(vector, b.create<vector::ShuffleOp>(low, high, spread));
-  return isSigned ? b.create<arith::XOrIOp>(lanes, dot.splat(static_cast<int32_t>(0x80808080)))
-                        .getResult()
-                  : lanes;
-}
-
-/// Returns a mask with one byte per row of taps, for four rows: all ones if the row is inside the
-/// input, otherwise zero.
-Value DepthwiseEmitter::bytesInside(const Strip &strip, int64_t firstRow) {
-  Value mask = b.create<arith::ConstantOp>(b.getI32IntegerAttr(0));
-  for (int64_t tapRow = firstRow; tapRow < std::min(firstRow + 4, p.kernelRows); ++tapRow) {
-    Value row = add(mul(strip.row, p.strideRows), tapRow * p.dilationRows - p.padTop);
-    Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, row, index(p.inputRows));
-    auto ones = static_cast<int32_t>(uint32_t(0xff) << (8 * (tapRow - firstRow)));
-    Value byte = b.create<arith::ConstantOp>(b.getI32IntegerAttr(ones));
-    Value with = b.create<arith::OrIOp>(mask, byte);
-    mask = b.create<arith::SelectOp>(isInside, with, mask);
-  }
-  return b.create<vector::BroadcastOp>(vector, mask);
-}
-
-/// Returns the weights of each four rows of taps, per tap; zero for rows outside the input.
-SmallVector<DepthwiseEmitter::Vectors> DepthwiseEmitter::loadFours(const Strip &strip) {
-  Value first = mul(strip.channels, p.taps() * block);
-  SmallVector<Vectors> weights;
-  bool isCut = insideRows() != std::pair<int64_t, int64_t>(0, p.outputRows);
-  for (int64_t row = 0; row < p.kernelRows; row += 4) {
-    Value mask = isCut ? bytesInside(strip, row) : Value();
-    Vectors own;
-    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-      Vectors offsets;
-      for (int64_t next = row; next < std::min(row + 4, p.kernelRows); ++next) {
-        offsets.push_back(add(first, (next * p.kernelColumns + tap) * block));
-      }
-      Value loaded = loadRows(offsets, w, /*isSigned=*/false);
-      own.push_back(mask ? b.create<arith::AndIOp>(loaded, mask).getResult() : loaded);
-    }
-    weights.push_back(own);
-  }
-  return weights;
-}
-
-/// Does accumulateRow for four rows of taps at a time. Rows outside the input read the nearest row
-/// inside, with zero weights.
-DepthwiseEmitter::Vectors
-DepthwiseEmitter::accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums) {
-  for (auto [four, own] : llvm::enumerate(weights)) {
-    Vectors rows;
-    for (int64_t row = 4 * four; row < std::min<int64_t>(4 * four + 4, p.kernelRows); ++row) {
-      rows.push_back(inputRow(strip, index(row), /*isClamped=*/true));
-    }
-    auto load = [&](int64_t column) {
-      Vectors offsets;
-      for (Value row : rows) {
-        offsets.push_back(add(row, column * block));
-      }
-      return loadRows(offsets, x, kernel.integers->isInputSigned);
-    };
-    sums = addColumns(strip, std::move(sums), load,
-                      [&, &own = own](int64_t tap, Value loaded, Value sum) {
-                        return dot.addBytes(sum, loaded, own[tap]);
-                      });
-  }
-  return sums;
-}
-
-/// Does accumulateRow tap by tap, if the weights of a row of taps do not fit in registers.
-DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateTaps(const Strip &strip, Value tapRow,
-                                                           Vectors sums) {
-  Value first = inputRow(strip, tapRow);
-  Vectors weights = loadWeights(strip, tapRow);
-  for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-    for (int64_t pixel = 0; pixel < strip.run->pixels; ++pixel) {
-      if (isValid(strip, pixel, tap)) {
-        int64_t column = pixel * p.strideColumns + tap * p.dilationColumns;
-        Value loaded = loadInput(add(first, column * block));
-        sums[pixel] = multiplyAdd(weights[tap], loaded, sums[pixel]);
-      }
-    }
-  }
-  return sums;
-}
-
-void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
-  Lanes scalar(b, 1);
-  Index channels = elements.blockOfChannels(strip.channels, block);
-  Value plane = add(mul(strip.batch, blocks), strip.channels);
-  Value row = add(mul(plane, p.outputRows), strip.row);
-  Value first = mul(add(mul(row, p.outputColumns), strip.column), block);
-  Lanes lanes(b, block);
-  Value result = function.body().getTerminator()->getOperand(0);
-  Buffer memory{function.result(0), elements.type(result)};
-  auto storePixel = [&](int64_t pixel) {
-    SmallVector<Index> at =
-        resultAt(kernel, scalar.uniform(strip.batch), channels, scalar.uniform(strip.row),
-                 scalar.uniform(add(strip.column, pixel)));
-    Value element = finishElement(elements, kernel, at, sums[pixel], block);
-    kernels::store(lanes, memory, {add(first, pixel * block), 1, {}}, element);
-  };
-  auto pixels = static_cast<int64_t>(sums.size());
-  int64_t group = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
-  for (int64_t pixel = 0; pixel < pixels; pixel += group) {
-    interleaveChains(b, std::min(group, pixels - pixel), [&](int64_t i) { storePixel(pixel + i); });
-  }
-}
 
 } // namespace
 

@@ -13,25 +13,15 @@
 
 namespace convoy::kernels {
 
-/// Version of the generated code. Increment it when the same configuration generates different
-/// code; this invalidates older records.
-inline constexpr int kDepthwiseVersion = 1;
-
-/// Returns whether the template supports the problem: one input and one output channel per group.
-bool canRunDepthwise(const ConvProblem &problem);
-
 /// Returns the configuration with the lowest estimate, or nullopt if the template does not support
 /// the problem.
 std::optional<Choice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
                                       mlir::MLIRContext *context);
 
-/// Returns the search space; canRunDepthwise must hold. The result of chooseDepthwise has the
-/// lowest estimate in the space.
+/// Returns the search space; chooseDepthwise must give a configuration. The result of
+/// chooseDepthwise has the lowest estimate in the space.
 Space depthwiseSpace(const ConvProblem &problem, const Machine &machine,
                      mlir::MLIRContext *context);
-
-/// Returns the weight layout that a configuration reads.
-mlir::Attribute depthwiseWeights(DepthwiseAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
 mlir::LogicalResult lowerDepthwise(task::KernelOp kernel, const ConvKernel &matched,

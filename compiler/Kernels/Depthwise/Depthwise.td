@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
+def Kernel_DepthwiseAttr : Kernel_NumbersAttr<"Depthwise", "depthwise"> {
   let summary = "Depthwise convolution, one input channel per output channel, in strips of a row";
   let description = [{
     A strip of `pixels` accumulators of one channel block stays in registers while the loops run
@@ -20,12 +20,10 @@ def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
           acc[pixel] += w[kh][kw] * x
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.depthwise<...>`, whose weights have blocks of one input channel and whose input and
-    result are blocked. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does. The code loads each input column once per strip and row
-    of taps and resolves padding as `convoy-kernels-lower-conv-direct` does. 8-bit integers are
-    summed in i32 with the instructions that `dot` selects.
+    Takes kernels whose weights have blocks of one input channel and whose input and result are
+    blocked. The code loads each input column once per strip and row of taps and resolves padding as
+    `convoy-kernels-lower-conv-direct` does. 8-bit integers are summed in i32 with the instructions
+    that `dot` selects.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
@@ -43,6 +41,7 @@ def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
     "int64_t":$pixels,   // maximum number of pixels per strip
     "int64_t":$held,     // rows of taps whose weights stay in registers: 0, 1 or all
     "int64_t":$rows);    // rows per task
+  let fromZero = ["held"];
 }
 
 #endif // CONVOY_KERNELS_DEPTHWISE_TD

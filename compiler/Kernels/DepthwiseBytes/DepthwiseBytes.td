@@ -21,11 +21,9 @@ def Kernel_DepthwiseBytesAttr : Kernel_ConfigAttr<"DepthwiseBytes", "depthwise_b
     The layout of the weights (`depthwise_groups`) contains -zero point * sum(weights) per channel,
     so the sums use input bytes as they are, and a missing tap has the value of the zero point.
 
-    The lowering takes kernels with
-    `config = #kernel.depthwise_bytes<...>`: an integer convolution with one channel per group,
-    whose weights have the layout `depthwise_groups`, and one requantize. The lowering gives functions
-    on flat memory, which reach rank-4 tensors only through `task.row_view`. Only emitted C supports
-    the byte op.
+    Takes an integer convolution with one channel per group, whose weights have the layout
+    `depthwise_groups`, and one requantize. Reaches rank-4 tensors only through `task.row_view`.
+    Only emitted C supports the byte op.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x25x5xi8, #graph.blocked<c = 64>>,        // before

@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_ExampleAttr : Kernel_ConfigAttr<"Example", "example"> {
+def Kernel_ExampleAttr : Kernel_NumbersAttr<"Example", "example"> {
   let summary = "Element-wise ops on f32 vectors of one length, without a remainder loop";
   let description = [{
     Only tests contain this template. No parameter changes the result.
@@ -17,9 +17,6 @@ def Kernel_ExampleAttr : Kernel_ConfigAttr<"Example", "example"> {
       for u in unroll:               # unrolled
         y[lanes] = ops(x[lanes], ...)
     ```
-
-    The lowering takes kernels with `config = #kernel.example<...>`. The
-    lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does.
 
     ```mlir
     task.kernel @unary_0(%x: tensor<256xf32>) -> tensor<256xf32>                 // before
@@ -33,6 +30,7 @@ def Kernel_ExampleAttr : Kernel_ConfigAttr<"Example", "example"> {
   let parameters = (ins
     "int64_t":$lanes,    // elements per vector
     "int64_t":$unroll);  // vectors per task
+  let products = "unroll";
 }
 
 #endif // CONVOY_KERNELS_EXAMPLE_TD

@@ -3,8 +3,11 @@
 // The example template as the layout stage, the tuner and the kernels stage see it.
 
 #include "Graph/OpFacts.h"
-#include "Kernels/Example/Example.h"
+#include "Kernels/Core/LoopNest.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/KernelFunction.h"
 #include "Kernels/MatchingTemplate.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -68,8 +71,6 @@ protected:
   std::optional<Space> spaceOf(const KernelFacts &facts, const int64_t &elements,
                                const Machine &machine) const override {
     Space space;
-    space.templateId = id().str();
-    space.version = version();
     space.knobs = {{"unroll", KnobKind::Ordered, {"unroll"}, {{1}, {2}, {kRuleUnroll}, {8}}}};
     int64_t lanes = machine.lanes();
     space.constraints = {{"the number of elements is not a multiple of lanes x unroll",
@@ -83,9 +84,26 @@ protected:
     return space;
   }
 
-  LogicalResult lowerMatched(task::KernelOp function, const int64_t & /*elements*/,
-                             ExampleAttr config, const Machine &machine) const override {
-    return lowerExample(function, config, machine);
+  /// Emits the loop nest that Example.td documents. The generic emitters compute the elements.
+  LogicalResult lowerMatched(task::KernelOp kernel, const int64_t &count, ExampleAttr config,
+                             const Machine &machine) const override {
+    KernelFunction function(kernel);
+    KernelEmitter elements(function.b, machine.vectorBytes);
+    function.bindOperands(elements);
+    LoopNest nest(function.b);
+    Value result = function.body().getTerminator()->getOperand(0);
+    int64_t step = config.getLanes() * config.getUnroll();
+    nest.loop(function.begin(), function.end(), [&](Value task) {
+      for (int64_t u = 0; u < config.getUnroll(); ++u) {
+        Value first = nest.add(nest.mul(task, step), u * config.getLanes());
+        elements.width = config.getLanes();
+        Value vector = elements.lanes().splat(elements.element(result, {Index{first, 1, {}}}));
+        elements.width = 1;
+        function.b.create<vector::StoreOp>(vector, function.result(0), first);
+      }
+    });
+    function.finish(count / step);
+    return success();
   }
 
 private:

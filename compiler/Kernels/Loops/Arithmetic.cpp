@@ -303,56 +303,37 @@ Value Arithmetic::unaryInteger(UnaryKind kind, Value x) {
   }
 }
 
+/// Creates the op that computes a function of one float.
+template <typename OpT>
+static Value create(ImplicitLocOpBuilder &b, Value x) {
+  return b.create<OpT>(x);
+}
+
+/// The functions that are one op.
+static constexpr struct {
+  UnaryKind kind;
+  Value (*create)(ImplicitLocOpBuilder &, Value);
+} kFloatOps[] = {
+    {UnaryKind::Abs, create<math::AbsFOp>},    {UnaryKind::Neg, create<arith::NegFOp>},
+    {UnaryKind::Exp, create<math::ExpOp>},     {UnaryKind::Log, create<math::LogOp>},
+    {UnaryKind::Sqrt, create<math::SqrtOp>},   {UnaryKind::Floor, create<math::FloorOp>},
+    {UnaryKind::Ceil, create<math::CeilOp>},   {UnaryKind::Round, create<math::RoundEvenOp>},
+    {UnaryKind::Sin, create<math::SinOp>},     {UnaryKind::Cos, create<math::CosOp>},
+    {UnaryKind::Tan, create<math::TanOp>},     {UnaryKind::Asin, create<math::AsinOp>},
+    {UnaryKind::Acos, create<math::AcosOp>},   {UnaryKind::Atan, create<math::AtanOp>},
+    {UnaryKind::Sinh, create<math::SinhOp>},   {UnaryKind::Cosh, create<math::CoshOp>},
+    {UnaryKind::Asinh, create<math::AsinhOp>}, {UnaryKind::Acosh, create<math::AcoshOp>},
+    {UnaryKind::Atanh, create<math::AtanhOp>}, {UnaryKind::Tanh, create<math::TanhOp>},
+    {UnaryKind::Erf, create<math::ErfOp>},
+};
+
 Value Arithmetic::unaryFloat(UnaryKind kind, Value x) {
-  ImplicitLocOpBuilder &b = lanes.b;
-  switch (kind) {
-  case UnaryKind::Abs:
-    return b.create<math::AbsFOp>(x);
-  case UnaryKind::Neg:
-    return b.create<arith::NegFOp>(x);
-  case UnaryKind::Exp:
-    return b.create<math::ExpOp>(x);
-  case UnaryKind::Log:
-    return b.create<math::LogOp>(x);
-  case UnaryKind::Sqrt:
-    return b.create<math::SqrtOp>(x);
-  case UnaryKind::Reciprocal:
-    return lanes.op<arith::DivFOp>(number(1), x);
-  case UnaryKind::Floor:
-    return b.create<math::FloorOp>(x);
-  case UnaryKind::Ceil:
-    return b.create<math::CeilOp>(x);
-  case UnaryKind::Round:
-    return b.create<math::RoundEvenOp>(x);
-  case UnaryKind::Sin:
-    return b.create<math::SinOp>(x);
-  case UnaryKind::Cos:
-    return b.create<math::CosOp>(x);
-  case UnaryKind::Tan:
-    return b.create<math::TanOp>(x);
-  case UnaryKind::Asin:
-    return b.create<math::AsinOp>(x);
-  case UnaryKind::Acos:
-    return b.create<math::AcosOp>(x);
-  case UnaryKind::Atan:
-    return b.create<math::AtanOp>(x);
-  case UnaryKind::Sinh:
-    return b.create<math::SinhOp>(x);
-  case UnaryKind::Cosh:
-    return b.create<math::CoshOp>(x);
-  case UnaryKind::Asinh:
-    return b.create<math::AsinhOp>(x);
-  case UnaryKind::Acosh:
-    return b.create<math::AcoshOp>(x);
-  case UnaryKind::Atanh:
-    return b.create<math::AtanhOp>(x);
-  case UnaryKind::Tanh:
-    return b.create<math::TanhOp>(x);
-  case UnaryKind::Erf:
-    return b.create<math::ErfOp>(x);
-  default:
-    return unaryComposite(kind, x);
+  for (const auto &row : kFloatOps) {
+    if (row.kind == kind) {
+      return row.create(lanes.b, x);
+    }
   }
+  return unaryComposite(kind, x);
 }
 
 Value Arithmetic::unaryComposite(UnaryKind kind, Value x) {
@@ -361,6 +342,8 @@ Value Arithmetic::unaryComposite(UnaryKind kind, Value x) {
   Value zero = number(0);
   Value one = number(1);
   switch (kind) {
+  case UnaryKind::Reciprocal:
+    return div(one, x);
   case UnaryKind::Sign: {
     Value negative = lanes.select(less(x, zero), number(-1), x);
     return lanes.select(less(zero, x), one, negative);

@@ -11,7 +11,7 @@
 namespace convoy::kernels {
 
 struct Arithmetic {
-  Lanes &lanes;
+  Lanes lanes;
   ElementType type;
 
   bool isFloatType() const { return isFloat(type); }

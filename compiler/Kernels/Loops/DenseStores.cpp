@@ -17,10 +17,9 @@ Value advance(KernelEmitter &k, Value position, Value condition, int64_t step) {
 }
 
 void clearRest(KernelEmitter &k, const Buffer &out, Value position, int64_t count) {
-  k.loop(position, k.index(count), {}, [&](Value i, ValueRange) {
+  k.loop(position, k.index(count), [&](Value i) {
     Lanes l = k.lanes();
     store(l, out, l.uniform(i), Arithmetic{l, out.type}.number(0));
-    return SmallVector<Value>();
   });
 }
 

@@ -17,19 +17,17 @@ namespace convoy::kernels {
 namespace {
 
 Value emitUnary(graph::UnaryOp op, KernelEmitter &k, const ElementQuery &q) {
-  Lanes l = k.lanes();
   Value x = k.element(op.getInput(), q.at, q.mask);
-  Arithmetic a{l, k.type(op.getInput())};
-  return roundTo(l, k.type(op.getResult()), a.unary(op.getKind(), x));
+  Arithmetic a{k.lanes(), k.type(op.getInput())};
+  return roundTo(a.lanes, k.type(op.getResult()), a.unary(op.getKind(), x));
 }
 
 Value emitActivation(graph::ActivationOp op, KernelEmitter &k, const ElementQuery &q) {
-  Lanes l = k.lanes();
   Value x = k.element(op.getInput(), q.at, q.mask);
-  Arithmetic a{l, k.type(op.getInput())};
+  Arithmetic a{k.lanes(), k.type(op.getInput())};
   double alpha = op.getAlpha().convertToDouble();
   double beta = op.getBeta().convertToDouble();
-  return roundTo(l, a.type, a.activation(op.getKind(), x, alpha, beta));
+  return roundTo(a.lanes, a.type, a.activation(op.getKind(), x, alpha, beta));
 }
 
 /// Returns the value of a constant with a single element.
@@ -68,23 +66,22 @@ Value emitSmallPower(graph::BinaryOp op, Arithmetic &a, Value x) {
 }
 
 Value emitBinary(graph::BinaryOp op, KernelEmitter &k, const ElementQuery &q) {
-  Lanes l = k.lanes();
   ElementType type = k.type(op.getLhs());
   Value x = k.broadcast(op.getLhs(), q.at, q.mask);
   Value y = k.broadcast(op.getRhs(), q.at, q.mask);
-  Arithmetic a{l, type};
+  Arithmetic a{k.lanes(), type};
   if (op.getKind() == BinaryKind::Pow) {
     if (Value power = emitSmallPower(op, a, x)) {
-      return roundTo(l, type, power);
+      return roundTo(a.lanes, type, power);
     }
-    return roundTo(l, type, a.power(x, y, k.type(op.getRhs())));
+    return roundTo(a.lanes, type, a.power(x, y, k.type(op.getRhs())));
   }
   if (op.getKind() == BinaryKind::Div) {
     if (Value quotient = emitErfArgument(op, a, x)) {
       return quotient;
     }
   }
-  return roundTo(l, k.type(op.getResult()), a.binary(op.getKind(), x, y));
+  return roundTo(a.lanes, k.type(op.getResult()), a.binary(op.getKind(), x, y));
 }
 
 Value emitSelect(graph::SelectOp op, KernelEmitter &k, const ElementQuery &q) {

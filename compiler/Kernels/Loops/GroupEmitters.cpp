@@ -8,6 +8,7 @@
 //     half 1:  0 1 2 3     sorted runs of 4
 
 #include "Graph/Extent.h"
+#include "Kernels/Core/IndexMath.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/DenseStores.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,13 +19,12 @@ namespace convoy::kernels {
 namespace {
 
 /// Index arithmetic on scalars.
-struct Scalars {
+struct Scalars : IndexMath {
   KernelEmitter &k;
 
-  Value add(Value x, Value y) { return k.b.createOrFold<arith::AddIOp>(x, y); }
-  Value sub(Value x, Value y) { return k.b.createOrFold<arith::SubIOp>(x, y); }
-  Value mul(Value x, int64_t y) { return k.b.createOrFold<arith::MulIOp>(x, k.index(y)); }
-  Value min(Value x, Value y) { return k.b.createOrFold<arith::MinSIOp>(x, y); }
+  explicit Scalars(KernelEmitter &emitter) : IndexMath(emitter.b), k(emitter) {}
+
+  Value min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(x, y); }
   Value less(Value x, Value y) {
     return k.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, x, y);
   }
@@ -55,7 +55,7 @@ struct SliceOrder {
 
   /// Returns whether slice x comes before slice y.
   Value comesBefore(Value x, Value y) { return compare(x, y)[0]; }
-  Value areEqual(Value x, Value y) { return Scalars{k}.negate(compare(x, y)[1]); }
+  Value areEqual(Value x, Value y) { return Scalars(k).negate(compare(x, y)[1]); }
 
 private:
   /// Returns whether x comes before y, and whether the slices differ.
@@ -84,51 +84,46 @@ struct RowSort {
   int64_t rows, count;
 
   void emit() {
-    Scalars s{k};
+    Scalars s(k);
     int64_t passes = llvm::Log2_64_Ceil(count);
     Value first = k.index(passes % 2);
-    k.loop(count, {}, [&](Value slice, ValueRange) {
-      s.store(out, place(first, slice), slice);
-      return SmallVector<Value>();
-    });
+    k.loop(count, [&](Value slice) { s.store(out, place(first, slice), slice); });
     k.loop(passes, {k.index(1), first}, [&](Value, ValueRange now) {
       Value to = s.sub(k.index(1), now[1]);
       mergeRuns(now[0], now[1], to);
       return SmallVector<Value>{s.mul(now[0], 2), to};
     });
-    k.loop(count, {}, [&](Value at, ValueRange) {
+    k.loop(count, [&](Value at) {
       s.store(out, place(k.index(1), s.load(out, place(k.index(0), at))), at);
-      return SmallVector<Value>();
     });
   }
 
 private:
   Value place(Value half, Value at) {
-    Scalars s{k};
+    Scalars s(k);
     return s.add(s.mul(s.add(s.mul(half, rows), row), count), at);
   }
 
   void mergeRuns(Value width, Value from, Value to) {
-    Scalars s{k};
+    Scalars s(k);
     Value end = k.index(count);
     Value step = s.mul(width, 2);
     Value rounded = s.add(end, s.sub(step, k.index(1)));
     Value runs = k.b.createOrFold<arith::DivUIOp>(rounded, step);
-    k.loop(k.index(0), runs, {}, [&](Value run, ValueRange) {
+    k.loop(k.index(0), runs, [&](Value run) {
       Value begin = k.b.createOrFold<arith::MulIOp>(run, step);
       Value middle = s.min(s.add(begin, width), end);
       Value last = s.min(s.add(begin, step), end);
       k.loop(begin, last, {begin, middle}, [&](Value at, ValueRange now) {
         return merge(at, now[0], middle, now[1], last, from, to);
       });
-      return SmallVector<Value>();
     });
   }
 
   /// Stores the next slice of two runs; returns the positions in both runs.
   SmallVector<Value> merge(Value at, Value left, Value middle, Value right, Value last, Value from,
                            Value to) {
-    Scalars s{k};
+    Scalars s(k);
     Value end = k.index(count - 1);
     Value a = s.load(out, place(from, s.min(left, end)));
     Value b = s.load(out, place(from, s.min(right, end)));
@@ -141,7 +136,7 @@ private:
 
   /// Returns the offset of the first element of a slice.
   Value offset(Value slice) {
-    Scalars s{k};
+    Scalars s(k);
     return s.mul(s.add(s.mul(row, count), slice), order.length);
   }
 };
@@ -153,15 +148,12 @@ void emitSortSlices(graph::SortSlicesOp op, KernelEmitter &k) {
   if (shape[1] == 0) {
     return;
   }
-  k.loop(shape[0], {}, [&](Value row, ValueRange) {
-    RowSort{k, order, out, row, shape[0], shape[1]}.emit();
-    return SmallVector<Value>();
-  });
+  k.loop(shape[0], [&](Value row) { RowSort{k, order, out, row, shape[0], shape[1]}.emit(); });
 }
 
 /// Numbers the groups in the order of their first slices.
 void renumber(KernelEmitter &k, const Buffer &out, int64_t count) {
-  Scalars s{k};
+  Scalars s(k);
   k.loop(count, {k.index(0)}, [&](Value slice, ValueRange now) {
     Value first = s.load(out, slice);
     Value isFirst = s.equal(first, slice);
@@ -177,7 +169,7 @@ void emitGroupSlices(graph::GroupSlicesOp op, KernelEmitter &k) {
   int64_t count = shape[0];
   SliceOrder order{k, op.getInput(), shape[1], /*isDescending=*/false};
   Buffer out = *k.output(op, 0);
-  Scalars s{k};
+  Scalars s(k);
   auto sliceAt = [&](Value place) {
     Lanes l = k.lanes();
     return l.fromValue(k.elementAt(op.getOrder(), l.uniform(place))).base;
@@ -210,7 +202,7 @@ struct UniqueSlice {
   Value slice, group, found; // index
 
   void emit(Value isFirst) {
-    Scalars s{k};
+    Scalars s(k);
     if (std::optional<Buffer> counts = k.output(op, 2)) {
       s.store(*counts, group, s.add(s.load(*counts, group), k.index(1)));
     }
@@ -226,14 +218,13 @@ struct UniqueSlice {
 
 private:
   void copy(const Buffer &result) {
-    Scalars s{k};
+    Scalars s(k);
     Value yes = k.lanes().intOf(k.b.getI1Type(), 1);
-    k.loop(span.outer, {}, [&](Value outer, ValueRange) {
+    k.loop(span.outer, [&](Value outer) {
       Value from = s.mul(s.add(s.mul(outer, span.slices), slice), span.inner);
       Value row = k.b.createOrFold<arith::MulIOp>(outer, found);
       Value to = s.mul(s.add(row, group), span.inner);
       copySlice(k, op.getInput(), k.lanes().uniform(from), result, to, span.inner, yes);
-      return SmallVector<Value>();
     });
   }
 };
@@ -242,7 +233,7 @@ void emitBoundedUnique(graph::BoundedUniqueOp op, KernelEmitter &k) {
   Shape shape = k.shape(op.getInput());
   int64_t slices = k.shape(op.getGroups())[1];
   graph::CompressSpan span(shape, op.getAxis(), slices);
-  Scalars s{k};
+  Scalars s(k);
   for (unsigned i = 0; i < 3; ++i) {
     if (std::optional<Buffer> out = k.output(op, i)) {
       clearRest(k, *out, k.index(0), elementCount(k.shape(op->getResult(i))).value_or(0));
@@ -256,10 +247,9 @@ void emitBoundedUnique(graph::BoundedUniqueOp op, KernelEmitter &k) {
     return SmallVector<Value>{advance(k, now[0], s.equal(groupsAt(slice), slice), 1)};
   });
   storeExtent(k, k.output(op, 3), found[0]);
-  k.loop(slices, {}, [&](Value slice, ValueRange) {
+  k.loop(slices, [&](Value slice) {
     Value group = groupsAt(s.add(k.index(slices), slice));
     UniqueSlice{k, op, span, slice, group, found[0]}.emit(s.equal(groupsAt(slice), slice));
-    return SmallVector<Value>();
   });
 }
 

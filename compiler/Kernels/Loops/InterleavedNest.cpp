@@ -40,9 +40,9 @@ bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
   };
   range = dims[0] * dims[2];
   width = 1;
-  loop(begin, end, {}, [&](Value line, ValueRange) {
+  loop(begin, end, [&](Value line) {
     SmallVector<Index> place = at(line);
-    loop(llvm::divideCeilSigned(row, pixels), {}, [&](Value i, ValueRange) {
+    loop(llvm::divideCeilSigned(row, pixels), [&](Value i) {
       // The last vector overlaps the previous one, as in emitNest.
       Value first = b.createOrFold<arith::MinSIOp>(b.createOrFold<arith::MulIOp>(i, index(pixels)),
                                                    index(row - pixels));
@@ -63,9 +63,7 @@ bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
       auto bytes = VectorType::get({pixels * kBlock}, b.getI8Type());
       b.create<vector::StoreOp>(b.create<vector::BitCastOp>(bytes, sum), out.memref,
                                 b.createOrFold<arith::MulIOp>(pixel, index(kBlock)));
-      return SmallVector<Value>();
     });
-    return SmallVector<Value>();
   });
   return true;
 }

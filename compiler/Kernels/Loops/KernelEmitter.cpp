@@ -19,6 +19,7 @@ const EmitterTable &emitterTable() {
     addExtentEmitters(table);
     addGroupEmitters(table);
     addIntegerEmitters(table);
+    addLRNEmitters(table);
     addMovementEmitters(table);
     addProductEmitters(table);
     addReductionEmitters(table);

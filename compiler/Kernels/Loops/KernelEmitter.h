@@ -73,6 +73,7 @@ void addElementwiseEmitters(EmitterTable &table);
 void addExtentEmitters(EmitterTable &table);
 void addGroupEmitters(EmitterTable &table);
 void addIntegerEmitters(EmitterTable &table);
+void addLRNEmitters(EmitterTable &table);
 void addMovementEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
 void addReductionEmitters(EmitterTable &table);
@@ -148,20 +149,20 @@ public:
   Shape ints(mlir::Value value) const;
 
   // Loops.
-  /// Emits: for i in [lower, upper): carried = body(i, carried). If the body turns a carried value
-  /// into a vector, the initial value is broadcast to lanes.
-  llvm::SmallVector<mlir::Value>
-  loop(mlir::Value lower, mlir::Value upper, llvm::ArrayRef<mlir::Value> carried,
-       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-  llvm::SmallVector<mlir::Value>
-  loop(int64_t upper, llvm::ArrayRef<mlir::Value> carried,
-       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
+  using Values = llvm::SmallVector<mlir::Value>;
+  /// The body of a loop gets the index and the carried values, and returns their next values.
+  using LoopBody = llvm::function_ref<Values(mlir::Value, mlir::ValueRange)>;
+  using BoxBody = llvm::function_ref<Values(llvm::ArrayRef<mlir::Value>, mlir::ValueRange)>;
+  /// Emit: for i in [lower, upper): carried = body(i, carried). If the body turns a carried value
+  /// into a vector, the initial value is broadcast to lanes. A loop of one step is only its body.
+  Values loop(mlir::Value lower, mlir::Value upper, llvm::ArrayRef<mlir::Value> carried,
+              LoopBody body);
+  Values loop(int64_t upper, llvm::ArrayRef<mlir::Value> carried, LoopBody body);
+  /// Emit the same without carried values.
+  void loop(mlir::Value lower, mlir::Value upper, llvm::function_ref<void(mlir::Value)> body);
+  void loop(int64_t upper, llvm::function_ref<void(mlir::Value)> body);
   /// Emits nested loops over a box that starts at zero; the body gets one index per dimension.
-  llvm::SmallVector<mlir::Value>
-  loops(llvm::ArrayRef<int64_t> box, llvm::ArrayRef<mlir::Value> carried,
-        llvm::function_ref<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<mlir::Value>,
-                                                          mlir::ValueRange)>
-            body);
+  Values loops(llvm::ArrayRef<int64_t> box, llvm::ArrayRef<mlir::Value> carried, BoxBody body);
   /// Loops over all elements of `value`. Lanes run along the last dimension that is not 1, or along
   /// channels if the layout is blocked. The outermost loop runs over the kernel's range.
   void nest(mlir::Value value, llvm::function_ref<void(llvm::ArrayRef<Index>)> body);

@@ -8,8 +8,8 @@
 //     [0 1 2 3]   [4 5 6 7]   [8 9 10 11]                + own           4 5 6 7
 //                                                        + shift left    5 6 7 8
 
-#include "Kernels/Loops/LRNEmitters.h"
 #include "Kernels/Loops/Arithmetic.h"
+#include "Kernels/Loops/KernelEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -22,8 +22,7 @@ Value sumOfVectors(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   int64_t size = op.getSize();
   int64_t channels = k.shape(op.getInput())[1];
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   return k.loop(size, {a.number(0)}, [&](Value i, ValueRange carried) {
     Lanes l = k.lanes();
     Arithmetic inner{l, type};
@@ -38,13 +37,12 @@ Value sumOfVectors(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
 
 /// Returns the squares of the block `distance` channels further on; zero past the ends.
 Value squaresOfBlock(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q, int64_t distance) {
-  Lanes l = k.lanes();
-  Arithmetic a{l, k.type(op.getInput())};
+  Arithmetic a{k.lanes(), k.type(op.getInput())};
   SmallVector<Index> at(q.at.begin(), q.at.end());
   at[1] = distance == 0 ? at[1] : k.laterBlock(at[1], distance, k.width);
-  Value inside = l.inBounds(at[1], k.shape(op.getInput())[1]);
-  Value x = k.element(op.getInput(), at, l.both(q.mask, inside));
-  x = l.select(inside, x, a.number(0));
+  Value inside = a.lanes.inBounds(at[1], k.shape(op.getInput())[1]);
+  Value x = k.element(op.getInput(), at, a.lanes.both(q.mask, inside));
+  x = a.lanes.select(inside, x, a.number(0));
   return a.mul(x, x);
 }
 
@@ -100,8 +98,7 @@ Value divideByThreeQuarters(Arithmetic a, Value x, Value base) {
 
 Value emitLRN(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   bool isAlongLanes = graph::channelBlock(op.getInput().getType()) != 0 && q.at[1].step == 1;
   Value sum = isAlongLanes ? sumOfShifts(op, k, q) : sumOfVectors(op, k, q);
   double alpha = op.getAlpha().convertToDouble() / static_cast<double>(op.getSize());
@@ -112,7 +109,7 @@ Value emitLRN(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   if (type == ElementType::F32 && beta == 0.75 && alpha >= 0 && bias >= 0x1p-60) {
     return divideByThreeQuarters(a, x, base);
   }
-  return roundTo(outer, type, a.div(x, a.power(base, a.number(beta), type)));
+  return roundTo(a.lanes, type, a.div(x, a.power(base, a.number(beta), type)));
 }
 
 } // namespace

@@ -5,9 +5,7 @@
 
 #pragma once
 
-#include "mlir/IR/Value.h"
-#include "llvm/ADT/StringRef.h"
-#include <string>
+#include "Graph/Graph.h"
 
 namespace convoy::kernels {
 
@@ -18,6 +16,14 @@ struct NamedOperand {
 
 /// Returns an empty string if every present operand is a constant, otherwise a phrase that names
 /// the first operand that is not.
-std::string firstNotConstant(llvm::ArrayRef<NamedOperand> operands);
+inline std::string firstNotConstant(llvm::ArrayRef<NamedOperand> operands) {
+  for (const NamedOperand &operand : operands) {
+    if (operand.value && !operand.value.getDefiningOp<graph::ConstantOp>()) {
+      return "has '" + operand.name.str() +
+             "' known only at run time; bind it with --const if it is a model input";
+    }
+  }
+  return "";
+}
 
 } // namespace convoy::kernels

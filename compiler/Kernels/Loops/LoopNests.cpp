@@ -11,9 +11,8 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-SmallVector<Value>
-KernelEmitter::loop(Value lower, Value upper, ArrayRef<Value> carried,
-                    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+KernelEmitter::Values KernelEmitter::loop(Value lower, Value upper, ArrayRef<Value> carried,
+                                          LoopBody body) {
   Lanes l = lanes();
   SmallVector<Value> initial;
   for (Value value : carried) {
@@ -32,18 +31,29 @@ KernelEmitter::loop(Value lower, Value upper, ArrayRef<Value> carried,
   return SmallVector<Value>(op.getResults());
 }
 
-SmallVector<Value>
-KernelEmitter::loop(int64_t upper, ArrayRef<Value> carried,
-                    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+KernelEmitter::Values KernelEmitter::loop(int64_t upper, ArrayRef<Value> carried, LoopBody body) {
   if (upper == 1) {
     return body(index(0), ValueRange(carried));
   }
   return loop(index(0), index(upper), carried, body);
 }
 
-SmallVector<Value>
-KernelEmitter::loops(ArrayRef<int64_t> box, ArrayRef<Value> carried,
-                     llvm::function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body) {
+void KernelEmitter::loop(Value lower, Value upper, llvm::function_ref<void(Value)> body) {
+  loop(lower, upper, {}, [&](Value i, ValueRange) {
+    body(i);
+    return Values();
+  });
+}
+
+void KernelEmitter::loop(int64_t upper, llvm::function_ref<void(Value)> body) {
+  if (upper == 1) {
+    return body(index(0));
+  }
+  loop(index(0), index(upper), body);
+}
+
+KernelEmitter::Values KernelEmitter::loops(ArrayRef<int64_t> box, ArrayRef<Value> carried,
+                                           BoxBody body) {
   SmallVector<Value> at;
   std::function<SmallVector<Value>(ArrayRef<Value>)> inner = [&](ArrayRef<Value> values) {
     if (at.size() == box.size()) {
@@ -99,7 +109,7 @@ void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool
     inner.push_back(shape[channel]);
   }
   width = 1;
-  auto step = [&](Value i, ValueRange) {
+  auto step = [&](Value i) {
     width = 1;
     Lanes scalar = lanes();
     SmallVector<Index> at = scalar.delinearize(scalar.uniform(i), outer);
@@ -117,14 +127,13 @@ void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool
       width = 1;
       return SmallVector<Value>();
     });
-    return SmallVector<Value>();
   };
   int64_t steps = elementCount(outer).value_or(0);
   if (usesRange) {
     range = steps;
-    loop(begin, end, {}, step);
+    loop(begin, end, step);
   } else {
-    loop(steps, {}, step);
+    loop(steps, step);
   }
 }
 
@@ -143,7 +152,7 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
   std::function<void(int64_t)> emitFrom = [&](int64_t dim) {
     if (dim == laneDim) {
       int64_t steps = llvm::divideCeilSigned(row, rowWidth);
-      auto step = [&](Value i, ValueRange) {
+      auto step = [&](Value i) {
         width = rowWidth;
         Value first = b.createOrFold<arith::MulIOp>(i, index(rowWidth));
         if (row % rowWidth != 0) {
@@ -154,19 +163,18 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
         at[dim] = Index{first, 1, {}};
         body(at);
         width = 1;
-        return SmallVector<Value>();
       };
       if (isOutermost && row % rowWidth != 0) {
         // The overlapping vector belongs to the previous step, because two tasks must not write the
         // same bytes, not even with the same values.
         range = steps - 1;
         Value isLast = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, end, index(range));
-        loop(begin, b.create<arith::SelectOp>(isLast, index(steps), end), {}, step);
+        loop(begin, b.create<arith::SelectOp>(isLast, index(steps), end), step);
       } else if (isOutermost) {
         range = steps;
-        loop(begin, end, {}, step);
+        loop(begin, end, step);
       } else {
-        loop(steps, {}, step);
+        loop(steps, step);
       }
       return;
     }
@@ -179,16 +187,15 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
       emitFrom(dim + 1);
       return;
     }
-    auto step = [&](Value i, ValueRange) {
+    auto step = [&](Value i) {
       at[dim] = scalar.uniform(i);
       emitFrom(dim + 1);
-      return SmallVector<Value>();
     };
     if (std::exchange(isOutermost, false)) {
       range = shape[dim];
-      loop(begin, end, {}, step);
+      loop(begin, end, step);
     } else {
-      loop(shape[dim], {}, step);
+      loop(shape[dim], step);
     }
   };
   // All dimensions after the lane dimension are 1.

@@ -2,16 +2,278 @@
 //
 // The generic loops as a template: the fallback that supports every kernel whose ops have an
 // emitter. The template has no configuration. Lanes run along a row (planar) or along channels
-// (blocked).
+// (blocked). The costs are coarse: they only have to rank layouts, because convolutions dominate
+// the run time of most networks.
 
+#include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
+#include "Graph/View.h"
 #include "Kernels/KernelFunction.h"
-#include "Kernels/Loops/LoopCandidates.h"
+#include "Kernels/KernelTemplate.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
+
+/// Cycles per vector operation of the generic loops.
+constexpr double kVectorCycles = 1;
+/// Cycles per vector operation where lanes run along a window, with masks and unaligned loads.
+constexpr double kWindowCycles = 2;
+/// Cycles per element and tap for windows with a stride, whose lanes are gathered one by one.
+constexpr double kGatherCycles = 1.5;
+/// Vector operations of the power function in LRN.
+constexpr double kRootWork = 25;
+/// Vector operations per multiplication of a generic product.
+constexpr double kGenericProductWork = 1.5;
+/// The estimate of a kernel that computes a loop again and again. It exceeds that of every
+/// template.
+constexpr double kRepeatedLoopCycles = 1e15;
+/// Cycles per vector multiplication of a generic convolution.
+constexpr double kGenericConvCycles = 3;
+
+/// Instructions per multiplication or element-wise operation of plain loops in emitted C, measured
+/// with gcc on a Cortex-M55 and a Cortex-M4. Such loops have no vectors.
+constexpr double kPlainInstructions = 10;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Returns whether elements of this type fit a 32-bit lane.
+bool isForLanes(Value value, bool takesIntegers) {
+  Type element = typeOf(value).getElementType();
+  return element.isF32() || (takesIntegers && (element.isInteger(8) || element.isInteger(16) ||
+                                               element.isInteger(32)));
+}
+
+/// Returns the estimated number of vector operations per result element.
+double workPerElement(graph::KernelOp kernel) {
+  double work = 0;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto pool = dyn_cast<graph::IntegerSumPoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto pool = dyn_cast<graph::AveragePoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+      work +=
+          static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
+          static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
+    } else if (auto conv = dyn_cast<graph::IntegerConvOp>(op)) {
+      // Of 16 bits; the caller estimates convolutions of floats and bytes.
+      work += kGenericProductWork *
+              static_cast<double>(*elementCount(typeOf(conv.getWeight()).getShape().drop_front()));
+    } else if (isa<graph::MatMulOp, graph::IntegerMatMulOp, graph::ByteMatMulOp>(op)) {
+      work += kGenericProductWork * static_cast<double>(typeOf(op.getOperand(0)).getShape().back());
+    } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
+      work += static_cast<double>(lrn.getSize()) + kRootWork;
+    } else if (!isa<graph::ConstantOp>(op)) {
+      work += 1;
+    }
+  }
+  return work;
+}
+
+/// Returns whether the kernel contains a pool with a stride above 1 along rows.
+bool hasStride(graph::KernelOp kernel) {
+  auto isFar = [](ArrayRef<int64_t> strides) { return !strides.empty() && strides.back() > 1; };
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    auto most = dyn_cast<graph::MaxPoolOp>(op);
+    auto mean = dyn_cast<graph::AveragePoolOp>(op);
+    return (most && isFar(most.getStrides())) || (mean && isFar(mean.getStrides()));
+  });
+}
+
+/// Returns whether each scale of an op is a scalar or one value per channel.
+bool scalesByChannel(Operation &op) {
+  return llvm::all_of(op.getOperands().drop_front(), [](Value operand) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    return typeOf(operand).getNumElements() == 1 || (argument && isChannelVector(argument));
+  });
+}
+
+/// Returns whether lanes can run along channels through this op: each result channel depends only
+/// on the same channel of the operands, or the op supports blocked layouts.
+bool keepsChannels(Operation &op, int64_t block) {
+  if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::IntegerSumPoolOp,
+          graph::ReorderOp>(op)) {
+    return true;
+  }
+  if (isa<graph::RequantizeOp, graph::QuantizeLinearOp, graph::DequantizeLinearOp>(op)) {
+    return scalesByChannel(op);
+  }
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    std::optional<Tensor> axes = graph::constantValue(reduce.getAxes());
+    int64_t rank = typeOf(reduce.getInput()).getRank();
+    return axes && rank >= 3 && !axes->isEmpty() && llvm::all_of(axes->ints(), [&](int64_t axis) {
+             return (axis < 0 ? axis + rank : axis) >= 2;
+           });
+  }
+  if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
+    bool areWhole = llvm::all_of(concat.getInputs().drop_back(), [&](Value input) {
+      return typeOf(input).getDimSize(1) % block == 0;
+    });
+    return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
+  }
+  if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
+    // LRN loads neighbouring channels from memory, at most from the adjacent block.
+    return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
+  }
+  return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
+}
+
+/// Returns the layout of an operand when lanes run along channels, or nullopt if the operand has no
+/// such layout.
+std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_t channels,
+                                    Attribute blocked, int64_t block) {
+  RankedTensorType type = typeOf(argument);
+  if (type.getNumElements() == 1) {
+    return Attribute();
+  }
+  if (isChannelVector(argument)) {
+    return blocked;
+  }
+  if (type.getRank() == rank) {
+    bool isOneChannel = type.getDimSize(1) == 1 && channels != 1;
+    return isOneChannel ? Attribute() : blocked;
+  }
+  // The shape is aligned at the last dimension, so dimension 1 is not the channel dimension of a
+  // blocked layout.
+  int64_t missing = rank - type.getRank();
+  bool hasChannels = missing == 1 && type.getDimSize(0) != 1;
+  if (missing < 0 || (hasChannels && channels % block != 0)) {
+    return std::nullopt;
+  }
+  return Attribute();
+}
+
+/// Returns whether the generic loops compute an inner loop several times: once for each element
+/// that reads its result.
+bool repeatsLoop(graph::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  if (graph::loopCount(body) > 1) {
+    return true;
+  }
+  int64_t most = 0;
+  for (Value result : kernel.getResults()) {
+    most = std::max(most, typeOf(result).getNumElements());
+  }
+  return llvm::any_of(body.getOps<graph::ReduceOp>(), [&](graph::ReduceOp reduce) {
+    return typeOf(reduce.getResult()).getNumElements() < most;
+  });
+}
+
+/// Returns how many lanes the generic loops fill along a row. Short vectors count as full, because
+/// most rows fill them.
+int64_t planarLanes(graph::KernelOp kernel, const Machine &machine) {
+  ArrayRef<int64_t> shape = typeOf(kernel.getResult(0)).getShape();
+  if (!machine.hasLongVectors() || shape.empty()) {
+    return machine.lanes();
+  }
+  int64_t row = std::clamp<int64_t>(shape.back(), 1, machine.lanes());
+  return static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(row)));
+}
+
+/// Returns the candidate with lanes along blocks of `block` channels. Returns nullopt if the kernel
+/// mixes channels, has too few channels, or has integers and `takesIntegers` is false.
+std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers) {
+  Block &body = kernel.getBody().front();
+  auto isTaken = [&](Value value) { return isForLanes(value, takesIntegers); };
+  bool isPlain = kernel.getNumResults() == 1 && isTaken(kernel.getResult(0)) &&
+                 llvm::all_of(kernel.getInputs(), isTaken) &&
+                 llvm::all_of(body.without_terminator(),
+                              [&](Operation &op) { return keepsChannels(op, block); });
+  // The rank at which dimension 1 is the channel: the largest rank of the operands.
+  int64_t rank = 0;
+  for (BlockArgument argument : body.getArguments()) {
+    rank = std::max(rank, typeOf(argument).getRank());
+  }
+  RankedTensorType result = typeOf(kernel.getResult(0));
+  // With fewer channels, most lanes would be empty.
+  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) * 2 < block) {
+    return std::nullopt;
+  }
+  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
+  Candidate candidate;
+  candidate.result = blocked;
+  for (BlockArgument argument : body.getArguments()) {
+    std::optional<Attribute> layout =
+        laneLayout(argument, rank, result.getDimSize(1), blocked, block);
+    if (!layout) {
+      return std::nullopt;
+    }
+    candidate.operands.push_back(*layout);
+  }
+  int64_t channels = result.getDimSize(1);
+  int64_t vectors =
+      result.getNumElements() / std::max<int64_t>(channels, 1) * llvm::divideCeil(channels, block);
+  candidate.cycles = kVectorCycles * workPerElement(kernel) * static_cast<double>(vectors);
+  return candidate;
+}
+
+/// Returns the candidate with planar operands and results; every kernel has one. `conv` is the
+/// convolution or product of the kernel, if it has one.
+Candidate planarLoops(graph::KernelOp kernel, const std::optional<ConvKernel> &conv,
+                      const Machine &machine) {
+  Candidate candidate;
+  candidate.operands.resize(kernel.getInputs().size());
+  auto lanes = static_cast<double>(planarLanes(kernel, machine));
+  if (conv) {
+    double cycles = machine.hasByteOps ? kPlainInstructions : kGenericConvCycles / lanes;
+    candidate.cycles = cycles * static_cast<double>(conv->problem.multiplications());
+    return candidate;
+  }
+  if (repeatsLoop(kernel)) {
+    candidate.cycles = kRepeatedLoopCycles;
+    return candidate;
+  }
+  double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;
+  cycles = machine.hasByteOps ? kPlainInstructions : cycles;
+  for (Value result : kernel.getResults()) {
+    candidate.cycles +=
+        cycles * workPerElement(kernel) * static_cast<double>(typeOf(result).getNumElements());
+  }
+  return candidate;
+}
+
+/// Returns the candidate with planar operands and a result in blocks of four channels, the input
+/// layout of integer convolutions on images. Returns nullopt if the result is not an 8-bit image of
+/// at most four channels, or if the kernel has ops that are not element-wise.
+std::optional<Candidate> interleavedLoops(graph::KernelOp kernel, const Machine &machine) {
+  constexpr int64_t kBlock = 4;
+  RankedTensorType result = typeOf(kernel.getResult(0));
+  bool isNarrow = result.getElementType().isInteger(8) || result.getElementType().isInteger(16);
+  bool isImage = kernel.getNumResults() == 1 && isNarrow && result.getRank() == 4 &&
+                 result.getDimSize(1) <= kBlock;
+  bool isPlain = llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
+    return isa<graph::ConstantOp, graph::QuantizeLinearOp, graph::RequantizeOp>(op) ||
+           (graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op));
+  });
+  if (!isImage || !isPlain) {
+    return std::nullopt;
+  }
+  Candidate candidate = planarLoops(kernel, std::nullopt, machine);
+  candidate.result = graph::BlockedAttr::get(kernel.getContext(), kBlock);
+  return candidate;
+}
+
+/// Returns the candidate of a kernel that only transposes and whose operand and result then have
+/// the same bytes, or nullopt. The layout stage replaces the kernel by a view.
+std::optional<Candidate> viewedTranspose(graph::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  auto transpose = dyn_cast<graph::TransposeOp>(body.front());
+  bool isAll = transpose && transpose->getNextNode() == body.getTerminator() &&
+               kernel.getNumResults() == 1 && kernel.getInputs().size() == 1;
+  std::optional<graph::ViewLayouts> layouts =
+      isAll ? graph::layoutsOfView(transpose) : std::nullopt;
+  if (!layouts) {
+    return std::nullopt;
+  }
+  Candidate candidate;
+  candidate.operands = {layouts->input};
+  candidate.result = layouts->result;
+  return candidate;
+}
 
 /// Returns the number of rows of the kernel's single result if the range runs over rows, fastest,
 /// for each channel block, as KernelEmitter does for blocked results. Returns 0 otherwise.

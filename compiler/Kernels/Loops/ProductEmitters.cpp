@@ -34,8 +34,7 @@ Value emitProductSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementTyp
     }
     return at;
   };
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   int64_t depth = lhs.back();
   return k.loop(depth, {a.number(0)}, [&](Value i, ValueRange carried) {
     Lanes l = k.lanes();
@@ -67,12 +66,10 @@ Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
 Value emitIntegerMatMul(graph::IntegerMatMulOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getResult()); // i32 or i64
   auto left = [&](Lanes &l, Value x) {
-    Value narrow = centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint());
-    return convert(l, narrow, ElementType::I32, type);
+    return centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint(), type);
   };
   auto right = [&](Lanes &l, Value y) {
-    Value narrow = centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint());
-    return convert(l, narrow, ElementType::I32, type);
+    return centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint(), type);
   };
   Value sum = emitProductSum(op, k, q, type, left, right);
   if (op.getBias()) {
@@ -133,26 +130,24 @@ Value emitEinsum(graph::EinsumOp op, KernelEmitter &k, const ElementQuery &q) {
       }
     }
   }
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   auto term = [&](ArrayRef<Value> ivs, ValueRange carried) {
-    Lanes l = k.lanes();
-    Arithmetic inner{l, type};
+    Arithmetic inner{k.lanes(), type};
     for (auto [label, iv] : llvm::zip(summed, ivs)) {
-      position[label] = l.uniform(iv);
+      position[label] = inner.lanes.uniform(iv);
     }
     Value product;
     for (auto [text, input] : llvm::zip(labels, op.getInputs())) {
       SmallVector<Index> at;
       for (auto [label, dim] : llvm::zip(text, k.shape(input))) {
-        at.push_back(dim == 1 ? l.constant(0) : position[label]);
+        at.push_back(dim == 1 ? inner.lanes.constant(0) : position[label]);
       }
       Value x = k.element(input, at, q.mask);
       product = product ? inner.mul(product, x) : x;
     }
     return SmallVector<Value>{inner.add(carried[0], product)};
   };
-  return roundTo(outer, type, k.loops(extents, {a.number(0)}, term)[0]);
+  return roundTo(a.lanes, type, k.loops(extents, {a.number(0)}, term)[0]);
 }
 
 } // namespace

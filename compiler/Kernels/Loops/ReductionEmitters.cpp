@@ -137,29 +137,26 @@ Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType given = k.type(op.getInput());
   ElementType type = accumulatorType(op.getKind(), given);
   auto fold = [&](ReduceKind kind, Value maximum) {
-    Lanes outer = k.lanes();
-    Arithmetic a{outer, type};
+    Arithmetic a{k.lanes(), type};
     return k.loops(box, {startOf(a, kind)}, [&](ArrayRef<Value> ivs, ValueRange carried) {
-      Lanes l = k.lanes();
-      Arithmetic inner{l, type};
+      Arithmetic inner{k.lanes(), type};
       Value x = k.element(op.getInput(), inputAt(isReduced, op.getKeepDims(), q.at, ivs), q.mask);
-      x = convert(l, x, given, type);
+      x = convert(inner.lanes, x, given, type);
       return SmallVector<Value>{addTerm(inner, kind, carried[0], termOf(inner, kind, x, maximum))};
     })[0];
   };
-  Lanes l = k.lanes();
-  Arithmetic a{l, type};
+  Arithmetic a{k.lanes(), type};
   Value maximum;
   if (op.getKind() == ReduceKind::LogSumExp) {
     // An infinite maximum would make x - max NaN.
     maximum = fold(ReduceKind::Max, {});
     Value isInfinite = a.unary(graph::UnaryKind::IsInf, maximum);
-    maximum = l.select(isInfinite, a.number(0), maximum);
+    maximum = a.lanes.select(isInfinite, a.number(0), maximum);
   }
   Value sum = fold(op.getKind(), maximum);
   int64_t count = elementCount(Shape(box)).value_or(0);
   Value result = finishTerms(a, op.getKind(), sum, count, maximum);
-  return roundTo(l, given, convert(l, result, type, given));
+  return roundTo(a.lanes, given, convert(a.lanes, result, type, given));
 }
 
 std::string reduceLimit(Operation *op) {
@@ -206,8 +203,7 @@ struct Extremes {
 Extremes emitRange(Value input, KernelEmitter &k) {
   constexpr int64_t kAccumulators = 4;
   int64_t count = elementCount(k.shape(input)).value_or(0);
-  Lanes scalar = k.lanes();
-  Arithmetic single{scalar, ElementType::F32};
+  Arithmetic single{k.lanes(), ElementType::F32};
   if (count == 0) {
     return {single.number(0), single.number(0)};
   }
@@ -218,20 +214,18 @@ Extremes emitRange(Value input, KernelEmitter &k) {
   SmallVector<Value> zeros(2 * parts, single.number(0));
   SmallVector<Value> found =
       k.loop((count + step - 1) / step, zeros, [&](Value i, mlir::ValueRange carried) {
-        Lanes l = k.lanes();
-        Arithmetic a{l, ElementType::F32};
-        Index first = l.min(l.mul(l.uniform(i), step), count - step);
+        Arithmetic a{k.lanes(), ElementType::F32};
+        Index first = a.lanes.min(a.lanes.mul(a.lanes.uniform(i), step), count - step);
         SmallVector<Value> next(carried);
         for (int64_t part = 0; part < parts; ++part) {
-          Index at = l.add(first, part * width);
+          Index at = a.lanes.add(first, part * width);
           Value x = k.elementAt(input, {at.base, width == 1 ? 0 : 1, {}});
           next[2 * part] = a.min(next[2 * part], x);
           next[2 * part + 1] = a.max(next[2 * part + 1], x);
         }
         return next;
       });
-  Lanes l = k.lanes();
-  Arithmetic a{l, ElementType::F32};
+  Arithmetic a{k.lanes(), ElementType::F32};
   Value low = found[0], high = found[1];
   for (int64_t part = 1; part < parts; ++part) {
     low = a.min(low, found[2 * part]);

@@ -218,15 +218,6 @@ Value alignRegion(graph::RoiAlignOp op, KernelEmitter &k, const ElementQuery &q)
   return convert(n.l, result, ElementType::F64, k.type(op.getResult()));
 }
 
-Value emitRoiAlign(graph::RoiAlignOp op, KernelEmitter &k, const ElementQuery &q) {
-  Lanes l = k.lanes();
-  if (llvm::is_contained(k.shape(op.getInput()), 0)) {
-    return Arithmetic{l, k.type(op.getResult())}.number(0);
-  }
-  return perLane(k, q, k.registerType(op.getResult()),
-                 [&](const ElementQuery &lane) { return alignRegion(op, k, lane); });
-}
-
 //===-- max_roi_pool --------------------------------------------------------===//
 
 /// The elements [first, end) of one cell along one dimension, as indices.
@@ -279,20 +270,21 @@ Value poolRegion(graph::MaxRoiPoolOp op, KernelEmitter &k, const ElementQuery &q
   return l.select(l.op<arith::OrIOp>(isEmpty(rows), isEmpty(columns)), a.number(0), most);
 }
 
-Value emitMaxRoiPool(graph::MaxRoiPoolOp op, KernelEmitter &k, const ElementQuery &q) {
-  Lanes l = k.lanes();
+/// Computes the cells of regions one lane at a time. The cells of an empty input are 0.
+template <typename OpT, Value (*kPool)(OpT, KernelEmitter &, const ElementQuery &)>
+Value emitRegion(OpT op, KernelEmitter &k, const ElementQuery &q) {
   if (llvm::is_contained(k.shape(op.getInput()), 0)) {
-    return Arithmetic{l, k.type(op.getResult())}.number(0);
+    return Arithmetic{k.lanes(), k.type(op.getResult())}.number(0);
   }
   return perLane(k, q, k.registerType(op.getResult()),
-                 [&](const ElementQuery &lane) { return poolRegion(op, k, lane); });
+                 [&](const ElementQuery &lane) { return kPool(op, k, lane); });
 }
 
 } // namespace
 
 void addRegionEmitters(EmitterTable &table) {
-  table.addElement<graph::RoiAlignOp, emitRoiAlign>();
-  table.addElement<graph::MaxRoiPoolOp, emitMaxRoiPool>();
+  table.addElement<graph::RoiAlignOp, emitRegion<graph::RoiAlignOp, alignRegion>>();
+  table.addElement<graph::MaxRoiPoolOp, emitRegion<graph::MaxRoiPoolOp, poolRegion>>();
 }
 
 } // namespace convoy::kernels

@@ -311,11 +311,19 @@ Value convert(Lanes &lanes, Value value, ElementType from, ElementType to, bool 
                      : convertInteger(lanes, value, from, to);
 }
 
-Value centred(Lanes &lanes, Value value, ElementType from, int64_t zeroPoint) {
+Value centred(Lanes &lanes, Value value, ElementType from, int64_t zeroPoint, ElementType to) {
   Value wide = convert(lanes, value, from, ElementType::I32);
-  return zeroPoint == 0
-             ? wide
-             : lanes.op<arith::SubIOp>(wide, lanes.intOf(lanes.b.getI32Type(), zeroPoint));
+  if (zeroPoint != 0) {
+    wide = lanes.op<arith::SubIOp>(wide, lanes.intOf(lanes.b.getI32Type(), zeroPoint));
+  }
+  return convert(lanes, wide, ElementType::I32, to);
+}
+
+Value wrapped(Lanes &lanes, Value value, ElementType from, int64_t size) {
+  Value wide = convert(lanes, value, from, ElementType::I64);
+  Type i64 = lanes.b.getI64Type();
+  Value isNegative = lanes.compare(arith::CmpIPredicate::slt, wide, lanes.intOf(i64, 0));
+  return lanes.select(isNegative, lanes.op<arith::AddIOp>(wide, lanes.intOf(i64, size)), wide);
 }
 
 } // namespace convoy::kernels

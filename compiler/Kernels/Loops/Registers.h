@@ -42,8 +42,12 @@ mlir::Value roundTo(Lanes &lanes, ElementType type, mlir::Value value);
 mlir::Value convert(Lanes &lanes, mlir::Value value, ElementType from, ElementType to,
                     bool saturate = true, int roundMode = 0);
 
-/// Returns an integer minus its zero point, in i32.
-mlir::Value centred(Lanes &lanes, mlir::Value value, ElementType from, int64_t zeroPoint);
+/// Returns an integer minus its zero point, computed in i32, as `to`.
+mlir::Value centred(Lanes &lanes, mlir::Value value, ElementType from, int64_t zeroPoint,
+                    ElementType to = ElementType::I32);
+
+/// Returns an integer as i64, plus `size` if it is negative: an index that counts from the end.
+mlir::Value wrapped(Lanes &lanes, mlir::Value value, ElementType from, int64_t size);
 
 /// Convert narrow floats as bits: f32 to the low bits of an i32 and back.
 mlir::Value narrowToBits(Lanes &lanes, mlir::Value value, ElementType type, bool saturate,

@@ -249,12 +249,11 @@ public:
         type(k.type(op.getInput()) == ElementType::F64 ? ElementType::F64 : ElementType::F32) {}
 
   Value run() {
-    Lanes outer = k.lanes();
-    Arithmetic a{outer, type};
+    Arithmetic a{k.lanes(), type};
     Value start = op.getBias() ? k.element(op.getBias(), {q.at[1]}, q.mask) : a.number(0);
     int64_t outputs = weight[0] / static_cast<int64_t>(op.getGroups());
-    Index group = outer.div(q.at[1], outputs);
-    Index first = op.getGroups() == 1 ? outer.constant(0) : outer.mul(group, weight[1]);
+    Index group = a.lanes.div(q.at[1], outputs);
+    Index first = op.getGroups() == 1 ? a.lanes.constant(0) : a.lanes.mul(group, weight[1]);
     SmallVector<int64_t> box{weight[1]};
     box.append(kernel.begin(), kernel.end());
     Value sum = k.loops(box, {start}, [&](ArrayRef<Value> ivs, ValueRange carried) {
@@ -268,7 +267,7 @@ public:
       Value x = sample(channel, ArrayRef<Index>(weightAt).drop_front(2));
       return SmallVector<Value>{Arithmetic{l, type}.multiplyAdd(x, w, carried[0])};
     })[0];
-    return roundTo(outer, k.type(op.getResult()), sum);
+    return roundTo(a.lanes, k.type(op.getResult()), sum);
   }
 
 private:

@@ -5,9 +5,8 @@
 // nothing.
 
 #include "Kernels/Loops/Arithmetic.h"
-#include "Kernels/Loops/KernelEmitter.h"
+#include "Kernels/Loops/DenseStores.h"
 #include "Kernels/Loops/Limits.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using convoy::graph::ScatterKind;
@@ -27,11 +26,7 @@ void copyInput(KernelEmitter &k, Value input, const Buffer &out) {
 /// Reads a scalar index from a tensor; negative indices count from the end.
 Value scalarIndex(KernelEmitter &k, Value indices, ArrayRef<Index> at, int64_t dim) {
   Lanes l = k.lanes();
-  Value raw = convert(l, k.element(indices, at), k.type(indices), ElementType::I64);
-  Type i64 = l.b.getI64Type();
-  Value isNegative = l.compare(arith::CmpIPredicate::slt, raw, l.intOf(i64, 0));
-  Value wrapped = l.select(isNegative, l.op<arith::AddIOp>(raw, l.intOf(i64, dim)), raw);
-  return l.fromValue(wrapped).base;
+  return l.fromValue(wrapped(l, k.element(indices, at), k.type(indices), dim)).base;
 }
 
 Value combine(Arithmetic &a, ScatterKind kind, Value old, Value update) {
@@ -53,13 +48,11 @@ Value combine(Arithmetic &a, ScatterKind kind, Value old, Value update) {
 /// Emits: if (isInside) out[at] = combine(out[at], update).
 void updateElement(KernelEmitter &k, const Buffer &out, const Index &at, Value isInside,
                    ScatterKind kind, Value update) {
-  auto guard = k.b.create<scf::IfOp>(isInside, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard insertion(k.b);
-  k.b.setInsertionPoint(guard.thenYield());
-  Lanes l = k.lanes();
-  Arithmetic a{l, out.type};
-  Value old = kind == ScatterKind::None ? Value() : load(l, out, at);
-  store(l, out, at, roundTo(l, out.type, combine(a, kind, old, update)));
+  emitIf(k, isInside, [&] {
+    Arithmetic a{k.lanes(), out.type};
+    Value old = kind == ScatterKind::None ? Value() : load(a.lanes, out, at);
+    store(a.lanes, out, at, roundTo(a.lanes, out.type, combine(a, kind, old, update)));
+  });
 }
 
 void emitScatterElements(graph::ScatterElementsOp op, KernelEmitter &k) {
@@ -115,9 +108,8 @@ void emitMaxUnpool(graph::MaxUnpoolOp op, KernelEmitter &k) {
   Buffer out = *k.output(op, 0);
   Shape shape = k.shape(op.getResult());
   k.wholeNest(shape, out.type, /*block=*/0, [&](ArrayRef<Index> at) {
-    Lanes l = k.lanes();
-    Arithmetic a{l, out.type};
-    store(l, out, l.linearize(at, shape), a.number(0));
+    Arithmetic a{k.lanes(), out.type};
+    store(a.lanes, out, a.lanes.linearize(at, shape), a.number(0));
   });
   Shape counted = unpooledShape(op, k.shape(op.getInput()));
   int64_t limit = elementCount(counted).value_or(0);
@@ -147,8 +139,7 @@ Value emitCol2Im(graph::Col2ImOp op, KernelEmitter &k, const ElementQuery &q) {
     columns.push_back((padded - span) / op.getStrides()[i] + 1);
   }
   ElementType type = k.type(op.getInput());
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   int64_t blockSize = elementCount(block).value_or(0);
   auto tap = [&](ArrayRef<Value> ivs, ValueRange carried) {
     Lanes l = k.lanes();
@@ -171,7 +162,7 @@ Value emitCol2Im(graph::Col2ImOp op, KernelEmitter &k, const ElementQuery &q) {
     Value x = k.element(op.getInput(), {q.at[0], channel, l.linearize(column, columns)}, mask);
     return SmallVector<Value>{inner.add(carried[0], l.select(mask, x, inner.number(0)))};
   };
-  return roundTo(outer, type, k.loops(block, {a.number(0)}, tap)[0]);
+  return roundTo(a.lanes, type, k.loops(block, {a.number(0)}, tap)[0]);
 }
 
 std::string col2ImLimit(Operation *op) {

@@ -15,12 +15,9 @@ namespace {
 /// Reads an index from a tensor: negative indices count from the end; the result is clamped.
 Index indexFrom(KernelEmitter &k, Value indices, ArrayRef<Index> at, int64_t dim, Value mask) {
   Lanes l = k.lanes();
-  Value raw = k.element(indices, at, mask);
-  Value wide = convert(l, raw, k.type(indices), ElementType::I64);
   Type i64 = l.b.getI64Type();
-  Value isNegative = l.compare(arith::CmpIPredicate::slt, wide, l.intOf(i64, 0));
-  Value wrapped = l.select(isNegative, l.op<arith::AddIOp>(wide, l.intOf(i64, dim)), wide);
-  Value low = l.op<arith::MaxSIOp>(wrapped, l.intOf(i64, 0));
+  Value index = wrapped(l, k.element(indices, at, mask), k.type(indices), dim);
+  Value low = l.op<arith::MaxSIOp>(index, l.intOf(i64, 0));
   return l.fromValue(l.op<arith::MinSIOp>(low, l.intOf(i64, std::max<int64_t>(dim - 1, 0))));
 }
 
@@ -65,11 +62,9 @@ Value emitOneHot(graph::OneHotOp op, KernelEmitter &k, const ElementQuery &q) {
   SmallVector<Index> at(q.at.begin(), q.at.begin() + axis);
   at.append(q.at.begin() + axis + 1, q.at.end());
   Value raw = k.element(op.getIndices(), at, q.mask);
-  Value wide = convert(l, raw, k.type(op.getIndices()), ElementType::I64);
-  Type i64 = l.b.getI64Type();
-  Value isNegative = l.compare(arith::CmpIPredicate::slt, wide, l.intOf(i64, 0));
-  Value wrapped = l.select(isNegative, l.op<arith::AddIOp>(wide, l.intOf(i64, depth)), wide);
-  Value isOn = l.compare(arith::CmpIPredicate::eq, wrapped, l.toValue(q.at[axis], i64));
+  Value index = wrapped(l, raw, k.type(op.getIndices()), depth);
+  Value own = l.toValue(q.at[axis], l.b.getI64Type());
+  Value isOn = l.compare(arith::CmpIPredicate::eq, index, own);
   Value off = k.element(op.getValues(), {l.constant(0)});
   Value on = k.element(op.getValues(), {l.constant(1)});
   return l.select(isOn, on, off);

@@ -95,14 +95,12 @@ struct AxisSpan {
     if (isConstant) {
       return;
     }
-    Value raw = convert(l, k.elementAt(axis, l.constant(0)), k.type(axis), ElementType::I64);
-    Value isNegative = l.compare(arith::CmpIPredicate::slt, raw, l.intOf(i64, 0));
-    Value wrapped = l.select(isNegative, l.op<arith::AddIOp>(raw, l.intOf(i64, rank)), raw);
+    Value given = wrapped(l, k.elementAt(axis, l.constant(0)), k.type(axis), rank);
     // An axis out of range counts as 0.
     for (int64_t i = 1; i < rank; ++i) {
       AxisSpan before = *this;
       set(k, shape, i);
-      Value isThis = l.compare(arith::CmpIPredicate::eq, wrapped, l.intOf(i64, i));
+      Value isThis = l.compare(arith::CmpIPredicate::eq, given, l.intOf(i64, i));
       outer = l.select(isThis, outer, before.outer);
       along = l.select(isThis, along, before.along);
       inner = l.select(isThis, inner, before.inner);
@@ -128,30 +126,25 @@ void emitCumulative(graph::CumulativeOp op, KernelEmitter &k) {
     return b.createOrFold<arith::AddIOp>(b.createOrFold<arith::MulIOp>(x, y), z);
   };
   auto line = [&](Value row, Value column) {
-    Lanes l = k.lanes();
-    Arithmetic a{l, type};
+    Arithmetic a{k.lanes(), type};
     k.loop(zero, span.along, {a.number(isSum ? 0 : 1)}, [&](Value step, ValueRange carried) {
-      Lanes in = k.lanes();
-      Arithmetic inner{in, type};
+      Arithmetic inner{k.lanes(), type};
       Value position = step;
       if (op.getReverse()) {
         position = b.createOrFold<arith::SubIOp>(span.along, k.index(1));
         position = b.createOrFold<arith::SubIOp>(position, step);
       }
-      Index at =
-          in.uniform(multiplyAdd(multiplyAdd(row, span.along, position), span.inner, column));
+      Index at = inner.lanes.uniform(
+          multiplyAdd(multiplyAdd(row, span.along, position), span.inner, column));
       Value x = k.elementAt(op.getInput(), at);
       Value next = isSum ? inner.add(carried[0], x) : inner.mul(carried[0], x);
       Value result = op.getExclusive() ? carried[0] : next;
-      store(in, out, at, roundTo(in, type, result));
+      store(inner.lanes, out, at, roundTo(inner.lanes, type, result));
       return SmallVector<Value>{next};
     });
-    return SmallVector<Value>();
   };
-  k.loop(zero, span.outer, {}, [&](Value row, ValueRange) {
-    return k.loop(zero, span.inner, {},
-                  [&](Value column, ValueRange) { return line(row, column); });
-  });
+  k.loop(zero, span.outer,
+         [&](Value row) { k.loop(zero, span.inner, [&](Value column) { line(row, column); }); });
 }
 
 } // namespace

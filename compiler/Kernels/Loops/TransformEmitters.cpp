@@ -23,8 +23,7 @@ Value emitDFT(graph::DFTOp op, KernelEmitter &k, const ElementQuery &q) {
   int64_t length = op.getLength() ? k.ints(op.getLength())[0] : shape[axis];
   bool isComplex = shape.back() == 2;
   ElementType type = k.type(op.getInput());
-  Lanes outer = k.lanes();
-  Arithmetic wide{outer, ElementType::F64};
+  Arithmetic wide{k.lanes(), ElementType::F64};
   double turn = (op.getInverse() ? 2 : -2) * 3.14159265358979323846 / static_cast<double>(length);
   int64_t count = std::min(length, shape[axis]);
   auto term = [&](Value n, ValueRange carried) {
@@ -53,11 +52,11 @@ Value emitDFT(graph::DFTOp op, KernelEmitter &k, const ElementQuery &q) {
     return SmallVector<Value>{sumReal, sumImaginary};
   };
   SmallVector<Value> sums = k.loop(count, {wide.number(0), wide.number(0)}, term);
-  Value part = outer.select(outer.isEqual(q.at.back(), 0), sums[0], sums[1]);
+  Value part = wide.lanes.select(wide.lanes.isEqual(q.at.back(), 0), sums[0], sums[1]);
   if (op.getInverse()) {
     part = wide.div(part, wide.number(static_cast<double>(length)));
   }
-  return convert(outer, part, ElementType::F64, type);
+  return convert(wide.lanes, part, ElementType::F64, type);
 }
 
 std::string dftLimit(Operation *op) {
@@ -74,8 +73,7 @@ public:
   Determinant(KernelEmitter &k, Value matrix, int64_t n) : k(k), matrix(matrix), n(n) {}
 
   Value run() {
-    Lanes l = k.lanes();
-    Arithmetic a{l, ElementType::F64};
+    Arithmetic a{k.lanes(), ElementType::F64};
     return k.loop(n, {a.number(1)}, [&](Value column, ValueRange carried) {
       Lanes in = k.lanes();
       Arithmetic inner{in, ElementType::F64};
@@ -110,12 +108,11 @@ private:
     })[0];
   }
   void swapRows(Value first, Value second) {
-    k.loop(n, {}, [&](Value i, ValueRange) {
+    k.loop(n, [&](Value i) {
       Value x = at(first, i);
       Value y = at(second, i);
       put(y, first, i);
       put(x, second, i);
-      return SmallVector<Value>();
     });
   }
   void eliminate(Value column, Value top) {
@@ -126,14 +123,12 @@ private:
     Value isZero = outer.compare(arith::CmpFPredicate::OEQ, top, outer.constantOf(f64, 0));
     Value divisor = outer.select(isZero, outer.constantOf(f64, 1), top);
     Value next = k.b.createOrFold<arith::AddIOp>(column, k.index(1));
-    k.loop(next, k.index(n), {}, [&](Value row, ValueRange) {
+    k.loop(next, k.index(n), [&](Value row) {
       Value factor = k.b.create<arith::DivFOp>(at(row, column), divisor);
-      k.loop(n, {}, [&](Value i, ValueRange) {
+      k.loop(n, [&](Value i) {
         Value change = k.b.create<arith::MulFOp>(factor, at(column, i));
         put(k.b.create<arith::SubFOp>(at(row, i), change), row, i);
-        return SmallVector<Value>();
       });
-      return SmallVector<Value>();
     });
   }
 

@@ -8,7 +8,6 @@
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
-#include "Kernels/Loops/LRNEmitters.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -121,12 +120,11 @@ Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType t
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
   SmallVector<WindowDim> dims = convDims(op, k);
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, wide};
+  Arithmetic a{k.lanes(), wide};
   // The first input channel of the group of this output channel.
   int64_t perGroup = weight[1];
-  Index group = outer.div(q.at[1], output[1] / op.getGroups());
-  Index firstChannel = op.getGroups() == 1 ? outer.constant(0) : outer.mul(group, perGroup);
+  Index group = a.lanes.div(q.at[1], output[1] / op.getGroups());
+  Index firstChannel = op.getGroups() == 1 ? a.lanes.constant(0) : a.lanes.mul(group, perGroup);
   return k.loop(perGroup, {a.number(0)}, [&](Value channel, ValueRange carried) {
     auto tap = [&](ArrayRef<Value> taps, ArrayRef<Index> at, Value mask, ValueRange now) {
       Lanes l = k.lanes();
@@ -162,12 +160,11 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   Value sum = emitConvSum(op, k, q, type, type, keep, keep);
   // The bias is added last, as in most runtimes. Results near a rounding boundary of a quantised
   // model then match other runtimes more often.
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   if (op.getBias()) {
     sum = a.add(sum, k.element(op.getBias(), {q.at[1]}, q.mask));
   }
-  return roundTo(outer, type, sum);
+  return roundTo(a.lanes, type, sum);
 }
 
 /// Returns whether the sum over one window of one channel fits in i32. A product of 16 and 8 bits
@@ -182,12 +179,10 @@ Value emitIntegerConv(graph::IntegerConvOp op, KernelEmitter &k, const ElementQu
   ElementType wide = k.type(op.getResult()); // i32 or i64
   ElementType type = fitsWindow(op, k) ? ElementType::I32 : wide;
   auto input = [&](Lanes &l, Value x) {
-    Value narrow = centred(l, x, k.type(op.getInput()), op.getInputZeroPoint());
-    return convert(l, narrow, ElementType::I32, type);
+    return centred(l, x, k.type(op.getInput()), op.getInputZeroPoint(), type);
   };
   auto weight = [&](Lanes &l, Value w) {
-    Value narrow = centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint());
-    return convert(l, narrow, ElementType::I32, type);
+    return centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint(), type);
   };
   Value sum = emitConvSum(op, k, q, type, wide, input, weight);
   if (op.getBias()) {
@@ -275,13 +270,11 @@ Value poolElements(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, cons
                    llvm::function_ref<Value(Arithmetic &)> start,
                    llvm::function_ref<Value(Arithmetic &, Value, Value)> combine) {
   ElementType type = k.type(input);
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   return poolLoop(k, input, dims, q, {start(a)},
                   [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
-                    Lanes l = k.lanes();
-                    Arithmetic inner{l, type};
-                    x = inside ? l.select(inside, x, start(inner)) : x;
+                    Arithmetic inner{k.lanes(), type};
+                    x = inside ? inner.lanes.select(inside, x, start(inner)) : x;
                     return SmallVector<Value>{combine(inner, now[0], x)};
                   })[0];
 }
@@ -303,14 +296,13 @@ Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) 
   Shape input = k.shape(op.getInput());
   ElementType type = k.type(op.getInput());
   SmallVector<WindowDim> dims = poolDims(op, k);
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   if (q.result == 0) {
     return poolElements(
         k, op.getInput(), dims, q, [](Arithmetic &own) { return own.lowest(); },
         [](Arithmetic &own, Value most, Value x) { return own.max(most, x); });
   }
-  Value none = outer.intOf(outer.b.getI64Type(), -1);
+  Value none = a.lanes.intOf(a.lanes.b.getI64Type(), -1);
   return poolLoop(k, op.getInput(), dims, q, {a.lowest(), none},
                   [&](ArrayRef<Index> at, Value x, Value inside, ValueRange now) {
                     Lanes l = k.lanes();
@@ -373,8 +365,7 @@ Value emitIntegerSumPool(graph::IntegerSumPoolOp op, KernelEmitter &k, const Ele
 Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   SmallVector<WindowDim> dims = poolDims(op, k);
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
+  Arithmetic a{k.lanes(), type};
   double p = static_cast<double>(op.getP());
   auto addPower = [&](Arithmetic &own, Value sum, Value x) {
     Value magnitude = own.unary(graph::UnaryKind::Abs, x);
@@ -386,9 +377,9 @@ Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
   Value sum = poolElements(
       k, op.getInput(), dims, q, [](Arithmetic &own) { return own.number(0); }, addPower);
   Value root = op.getP() == 1   ? sum
-               : op.getP() == 2 ? outer.b.create<math::SqrtOp>(sum).getResult()
+               : op.getP() == 2 ? a.lanes.b.create<math::SqrtOp>(sum).getResult()
                                 : a.power(sum, a.number(1 / p), type);
-  return roundTo(outer, type, root);
+  return roundTo(a.lanes, type, root);
 }
 
 } // namespace
@@ -401,7 +392,6 @@ void addWindowEmitters(EmitterTable &table) {
   table.addElement<graph::IntegerConvOp, emitIntegerConv>();
   table.addElement<graph::IntegerSumPoolOp, emitIntegerSumPool>();
   table.addElement<graph::LpPoolOp, emitLpPool>();
-  addLRNEmitters(table);
 }
 
 } // namespace convoy::kernels

@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_PoolBytesAttr : Kernel_ConfigAttr<"PoolBytes", "pool_bytes"> {
+def Kernel_PoolBytesAttr : Kernel_RowStepAttr<"PoolBytes", "pool_bytes"> {
   let summary = "Max pool or rescaled sum pool of bytes, for microcontrollers";
   let description = [{
     The channels of a pixel are consecutive in memory, without padding. One step of the range is one
@@ -21,10 +21,9 @@ def Kernel_PoolBytesAttr : Kernel_ConfigAttr<"PoolBytes", "pool_bytes"> {
                                                       y[row] = byte_scale(sums)
     ```
 
-    The lowering takes kernels with `config = #kernel.pool_bytes<...>` that
-    contain one `graph.max_pool`, or one `graph.integer_sum_pool` and one `graph.requantize` with a
-    scalar multiplier. The lowering gives functions on flat memory, which reach the images only through
-    `task.row_view`. Only emitted C supports the byte ops.
+    Takes kernels that contain one `graph.max_pool`, or one `graph.integer_sum_pool` and one
+    `graph.requantize` with a scalar multiplier. Reaches the images only through `task.row_view`.
+    Only emitted C supports the byte ops.
 
     ```mlir
     task.kernel @pool_0(%x: tensor<1x64x25x5xi8, #graph.blocked<c = 64>>)        // before
@@ -36,8 +35,6 @@ def Kernel_PoolBytesAttr : Kernel_ConfigAttr<"PoolBytes", "pool_bytes"> {
         attributes {range = 1 : i64, scratch = 256 : i64}
     ```
   }];
-  let parameters = (ins
-    "int64_t":$rows); // rows per step: 1
 }
 
 def Kernel_ByteMaxOp : Kernel_ByteOp<"byte_max",

@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_PoolPixelsAttr : Kernel_ConfigAttr<"PoolPixels", "pool_pixels"> {
+def Kernel_PoolPixelsAttr : Kernel_NumbersAttr<"PoolPixels", "pool_pixels"> {
   let summary = "Max pool with lanes along the pixels of several rows";
   let description = [{
     Like conv_pixels, one plane at a time. Padding has the lowest value.
@@ -20,9 +20,7 @@ def Kernel_PoolPixelsAttr : Kernel_ConfigAttr<"PoolPixels", "pool_pixels"> {
           acc = max(acc, x)
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.pool_pixels<...>` that contain one max pool of planar f32. The lowering gives
-    functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch memory.
+    Takes kernels that contain one max pool of planar f32. Needs scratch memory.
 
     ```mlir
     task.kernel @max_pool_0(%x: tensor<1x64x112x112xf32>)                        // before

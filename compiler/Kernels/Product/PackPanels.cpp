@@ -18,23 +18,12 @@ namespace {
 /// AArch64 hold twice as many vectors.
 constexpr int64_t kMostTransposed = 16;
 
-/// Returns the lanes of one half of x and y in turn, as a vector of the same size.
-Value interleaveHalf(ImplicitLocOpBuilder &b, Value x, Value y, int64_t lanes, bool isHigh) {
+/// Returns `count` lanes of x and of y from lane `first` on, in turn.
+Value interleave(ImplicitLocOpBuilder &b, Value x, Value y, int64_t first, int64_t count) {
+  int64_t lanes = cast<VectorType>(x.getType()).getDimSize(0);
   SmallVector<int64_t> places;
-  for (int64_t i = 0; i < lanes / 2; ++i) {
-    int64_t from = isHigh ? lanes / 2 + i : i;
-    places.push_back(from);
-    places.push_back(lanes + from);
-  }
-  return b.create<vector::ShuffleOp>(x, y, places);
-}
-
-/// Returns the lanes of x and y in turn, as one vector of twice the size.
-Value interleave(ImplicitLocOpBuilder &b, Value x, Value y, int64_t lanes) {
-  SmallVector<int64_t> places;
-  for (int64_t i = 0; i < lanes; ++i) {
-    places.push_back(i);
-    places.push_back(lanes + i);
+  for (int64_t i = first; i < first + count; ++i) {
+    places.append({i, lanes + i});
   }
   return b.create<vector::ShuffleOp>(x, y, places);
 }
@@ -122,10 +111,10 @@ SmallVector<Value> transposeRows(ImplicitLocOpBuilder &b, SmallVector<Value> row
     for (size_t i = 0; i < half; ++i) {
       Value x = rows[i], y = rows[i + half];
       if (length == lanes) {
-        next.push_back(interleaveHalf(b, x, y, lanes, /*isHigh=*/false));
-        next.push_back(interleaveHalf(b, x, y, lanes, /*isHigh=*/true));
+        next.push_back(interleave(b, x, y, 0, lanes / 2));
+        next.push_back(interleave(b, x, y, lanes / 2, lanes / 2));
       } else {
-        next.push_back(interleave(b, x, y, length));
+        next.push_back(interleave(b, x, y, 0, length));
       }
     }
     length = std::min(length * 2, lanes);

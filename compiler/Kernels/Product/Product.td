@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
+def Kernel_ProductAttr : Kernel_NumbersAttr<"Product", "product"> {
   let summary = "Product of matrices that are computed at run time, with lanes along columns";
   let description = [{
     The factors may be transposed or broadcast along batch dimensions: each factor has a stride per
@@ -28,10 +28,9 @@ def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
     vector before it. If the epilogue has more than four ops, a loop applies it to the sums in
     scratch memory.
 
-    The lowering takes kernels with `config = #kernel.product<...>` that
-    contain one graph.matmul of planar f32, f16 or bf16, transposes of its operands and its result,
-    and element-wise ops after it. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does, with scratch memory for the panels of a group.
+    Takes kernels that contain one graph.matmul of planar f32, f16 or bf16, transposes of its
+    operands and its result, and element-wise ops after it. Needs scratch memory for the panels of a
+    group.
 
     ```mlir
     task.kernel @matmul_0(%q: tensor<12x128x64xf32>, %k: tensor<12x128x64xf32>)  // before
@@ -51,6 +50,13 @@ def Kernel_ProductAttr : Kernel_ConfigAttr<"Product", "product"> {
     "int64_t":$columns,  // columns per step, rounded up to panels
     "int64_t":$unroll,   // multiply-adds per accumulator in one iteration
     "int64_t":$pack);    // 1: copy the panels of the right factor to scratch memory
+  let fromZero = ["pack"];
+  let products = "rows * vectors * unroll";
+  let check = [{
+    if (pack > 1) {
+      return emitError() << "expects pack to be 0 or 1, got " << pack;
+    }
+  }];
 }
 
 #endif // CONVOY_KERNELS_PRODUCT_TD

@@ -197,13 +197,7 @@ void chooseLanes(Block &body, ProductKernel &p) {
 
 } // namespace
 
-int64_t ProductKernel::batches() const {
-  int64_t count = 1;
-  for (int64_t size : batch) {
-    count *= size;
-  }
-  return count;
-}
+int64_t ProductKernel::batches() const { return elementCount(batch).value_or(0); }
 
 std::string matchProduct(Block &body, ProductKernel &product) {
   std::string reason = findProduct(body, product);

@@ -18,10 +18,6 @@
 
 namespace convoy::kernels {
 
-/// Version of the generated code; increment it when the same configuration generates different
-/// code.
-inline constexpr int kProductVersion = 1;
-
 struct ProductPlan {
   ProductPlan(const ProductKernel &product, ProductAttr config, int64_t lanes);
 
@@ -46,36 +42,6 @@ std::string whyNotProduct(const ProductKernel &product, mlir::Block &body, Produ
 
 /// Returns whether the right factor can be read in place: its lanes are contiguous f32.
 bool canReadInPlace(const ProductKernel &product);
-
-/// The cost model of the template.
-class ProductModel {
-public:
-  ProductModel(const ProductKernel &product, const Machine &machine)
-      : p(product), m(machine), lanes(std::max<int64_t>(machine.lanes(), 1)) {}
-
-  /// Returns the rows of the largest tile with this number of vectors, or 0 if there is none.
-  int64_t mostRows(int64_t vectors) const;
-  /// Returns the estimated cycles of a tile size on one core.
-  double cycles(int64_t rows, int64_t vectors, bool isPacked) const;
-  /// Returns the rules for the parameters that do not depend on the tile.
-  int64_t unrollFor(int64_t rows, int64_t vectors) const;
-  int64_t columnsFor(int64_t rows, int64_t vectors) const;
-
-  const ProductKernel &product() const { return p; }
-  const Machine &machine() const { return m; }
-  int64_t laneCount() const { return lanes; }
-
-private:
-  double tileCycles(int64_t rows, int64_t vectors, bool isPacked) const;
-  double packCycles(int64_t vectors) const;
-
-  ProductKernel p;
-  Machine m;
-  int64_t lanes;
-};
-
-/// The numbers of vectors per tile that the cost model and the tuner try.
-inline constexpr int64_t kProductVectors[] = {1, 2, 3, 4, 6, 8};
 
 /// Returns the configuration with the lowest estimate.
 std::optional<Choice> chooseProduct(const ProductKernel &product, const Machine &machine,

@@ -33,11 +33,9 @@ def Kernel_ProductBytesAttr : Kernel_ConfigAttr<"ProductBytes", "product_bytes">
     a tile has `height` rows. Otherwise the sums use the tile registers of AMX; a tile has 16 rows
     times `tiles`.
 
-    The lowering takes kernels with `config =
-    #kernel.product_bytes<...>`: a `graph.byte_matmul` of two matrices whose right side has the
-    layout of that configuration, followed by element-wise ops. The lowering gives functions on
-    flat memory, as `convoy-kernels-lower-loops` does, with scratch memory for the copied rows and
-    the sums.
+    Takes a `graph.byte_matmul` of two matrices whose right side has the layout of that
+    configuration, followed by element-wise ops. Needs scratch memory for the copied rows and the
+    sums.
 
     ```mlir
     task.kernel @product(%x: tensor<166x288xui8>,                                // before

@@ -10,6 +10,7 @@
 
 #include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Core/TileRegisters.h"
+#include "Kernels/DotProduct.h"
 #include "Kernels/ProductBytes/ProductBytes.h"
 
 namespace convoy::kernels {
@@ -36,5 +37,10 @@ struct RowsPlan {
   int64_t sumsAt = kTileRowBytes; // the configuration of the tile registers is at 0
   int64_t rowSumsAt, inputAt, bytes;
 };
+
+/// Emits the copy of the rows [first, last) of the left side to the start of the scratch memory of
+/// rows, and their sums.
+void copyRows(KernelFunction &function, const BytesProduct &product, const RowsPlan &plan,
+              DotProduct &dot, mlir::Value first, mlir::Value last);
 
 } // namespace convoy::kernels

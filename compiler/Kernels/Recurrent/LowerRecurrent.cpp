@@ -10,9 +10,7 @@
 #include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/KernelTemplate.h"
-#include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
-#include "Kernels/Recurrent/StepMemory.h"
 #include "Kernels/Recurrent/StepPanel.h"
 #include "Kernels/Recurrent/StepPhases.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -58,7 +56,7 @@ public:
       : LoopNest(function.b), function(function), kernel(kernel), config(config), plan(plan),
         phases(phasesOf(kernel)), elements(function.b, vectorBytes), lanes(lanes),
         rows(config.getUnroll()), width(config.getVectors() * lanes),
-        parts(roundParts(kernel, config, lanes)), panels(elements, config, lanes) {
+        parts(roundParts(kernel, config, lanes)) {
     function.bindOperands(elements);
     for (auto [value, offset] : plan.first) {
       scratch[value] = memoryAt(value, index(offset));
@@ -72,16 +70,181 @@ public:
   int64_t emit() { return parts > 1 ? emitRounds() : emitBatch(); }
 
 private:
-  int64_t emitBatch();
-  int64_t emitRounds();
-  void emitInRound(Value round, int64_t last, Value part);
-  void emitPhase(unsigned phase, const PhaseTask &task);
-  void copySlices(const PhaseTask &task);
-  void storeOperand(Value value, const PhaseTask &task);
-  void emitProduct(graph::MatMulOp op, const PhaseTask &task);
-  void emitYield(const PhaseTask &task);
-  void loadStates();
-  void storeStates();
+  /// Emits a range over the batch. A task computes all steps of its rows.
+  int64_t emitBatch() {
+    loop(function.begin(), function.end(), [&](Value task) {
+      firstRow = mul(task, rows);
+      loadStates();
+      loop(index(0), index(kernel.steps), [&](Value step) {
+        for (unsigned phase = 0; phase < phases.size(); ++phase) {
+          emitPhase(phase, {step, Value()});
+        }
+      });
+      storeStates();
+    });
+    return kernel.batch / rows;
+  }
+
+  /// Emits a range over rounds: one that loads the states, one for each phase of each step, and one
+  /// that stores the states.
+  int64_t emitRounds() {
+    int64_t rounds = 2 + kernel.steps * static_cast<int64_t>(phases.size());
+    firstRow = index(0);
+    loop(function.begin(), function.end(),
+         [&](Value task) { emitInRound(divide(task, parts), rounds - 1, remainder(task, parts)); });
+    function.setRounds(rounds);
+    return rounds * parts;
+  }
+
+  void emitInRound(Value round, int64_t last, Value part) {
+    Value isFirstPart = isEqual(part, 0);
+    Value isFirst = isEqual(round, 0);
+    Value isLast = isEqual(round, last);
+    branch(b.create<arith::AndIOp>(isFirst, isFirstPart), [&] { loadStates(); });
+    branch(b.create<arith::AndIOp>(isLast, isFirstPart), [&] { storeStates(); });
+    // The first and the last round have no phase; the default region is empty.
+    auto count = static_cast<int64_t>(phases.size());
+    Value before = b.create<arith::SubIOp>(round, index(1));
+    Value step = divide(before, count);
+    Value isEdge = b.create<arith::OrIOp>(isFirst, isLast);
+    Value phase = b.create<arith::SelectOp>(isEdge, index(count), remainder(before, count));
+    auto cases = llvm::to_vector(llvm::seq<int64_t>(0, count));
+    auto choice = b.create<scf::IndexSwitchOp>(TypeRange(), phase, cases, cases.size());
+    OpBuilder::InsertionGuard guard(b);
+    for (auto [i, region] : llvm::enumerate(choice.getCaseRegions())) {
+      b.setInsertionPointToEnd(&region.emplaceBlock());
+      emitPhase(i, {step, part});
+      b.create<scf::YieldOp>();
+    }
+    b.setInsertionPointToEnd(&choice.getDefaultRegion().emplaceBlock());
+    b.create<scf::YieldOp>();
+  }
+
+  void emitPhase(unsigned phase, const PhaseTask &task) {
+    for (unsigned i = 0; i < kernel.states(); ++i) {
+      BlockArgument state = kernel.body().getArgument(i);
+      scratch[state] = stateAt(i, task.step);
+      elements.bind(state, scratch[state]);
+    }
+    if (phase == 0) {
+      copySlices(task);
+    }
+    for (Value operand : phases[phase].operands) {
+      storeOperand(operand, task);
+    }
+    for (graph::MatMulOp product : phases[phase].products) {
+      emitProduct(product, task);
+    }
+    if (phase + 1 == phases.size()) {
+      emitYield(task);
+    }
+    // Later phases read the stored values.
+    for (Value operand : phases[phase].operands) {
+      elements.bind(operand, scratch[operand]);
+    }
+    for (graph::MatMulOp product : phases[phase].products) {
+      elements.bind(product.getResult(), scratch[product.getResult()]);
+    }
+  }
+
+  void copySlices(const PhaseTask &task) {
+    for (auto [i, scanned] : llvm::enumerate(kernel.scan.getScanned())) {
+      BlockArgument slice = kernel.body().getArgument(kernel.states() + i);
+      Value position = positionOf(task.step, kernel.scan.getInputReverse()[i]);
+      copyRows(operand(scanned), mul(position, typeOf(slice).getNumElements()), scratch[slice],
+               slice.getType(), task.part);
+    }
+  }
+
+  void storeOperand(Value value, const PhaseTask &task) {
+    nest(value.getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
+      Value element = elements.element(value, at);
+      store(l, scratch[value], elements.offset(value, at), element);
+    });
+  }
+
+  void emitProduct(graph::MatMulOp op, const PhaseTask &task) {
+    int64_t columns = typeOf(op.getResult()).getDimSize(1);
+    int64_t full = columns / width;
+    int64_t restVectors = kernels::ceilDiv(columns % width, lanes);
+    PanelProduct product{operand(op.getRhs()).memref, scratch[op.getLhs()].memref,
+                         scratch[op.getResult()].memref, typeOf(op.getLhs()).getDimSize(1),
+                         columns};
+    auto emitPanel = [&](Value panel, int64_t vectors) {
+      kernels::emitPanel(b, product, config, lanes, firstRow, panel, vectors);
+    };
+    auto emitRest = [&] { emitPanel(index(full), restVectors); };
+    if (!task.part) {
+      // The last vector of a row may extend beyond the row. The stores that follow overwrite its
+      // excess: the next row of the same panel, then the full panels.
+      if (restVectors > 0) {
+        emitRest();
+      }
+      if (full > 0) {
+        loop(index(0), index(full), [&](Value panel) { emitPanel(panel, config.getVectors()); });
+      }
+      return;
+    }
+    // No product has more panels than there are tasks, so each task computes at most one panel.
+    int64_t count = full + (restVectors > 0 ? 1 : 0);
+    Value panel = count == parts ? task.part : divide(mul(task.part, count), parts);
+    auto emitFull = [&] { emitPanel(panel, config.getVectors()); };
+    auto emitOwn = [&] {
+      if (restVectors == 0) {
+        emitFull();
+      } else if (full == 0) {
+        emitRest();
+      } else {
+        branch(isEqual(panel, full), emitRest, emitFull);
+      }
+    };
+    if (count == parts) {
+      emitOwn();
+    } else {
+      Value next = divide(mul(add(task.part, 1), count), parts);
+      branch(b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, panel, next), emitOwn);
+    }
+  }
+
+  /// Computes the next states and the slices of the scanned results.
+  void emitYield(const PhaseTask &task) {
+    Operation *yield = kernel.body().getTerminator();
+    SmallVector<std::optional<Buffer>> results;
+    for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
+      results.push_back(i < kernel.states() ? stateAt(i, add(task.step, 1)) : resultOf(i));
+    }
+    nest(yield->getOperand(0).getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
+      Index offset = l.linearize(at, kernel.yieldShape());
+      for (auto [i, to] : llvm::enumerate(results)) {
+        if (!to) {
+          continue;
+        }
+        Index place = offset;
+        if (i >= kernel.states()) {
+          Value position =
+              positionOf(task.step, kernel.scan.getOutputReverse()[i - kernel.states()]);
+          int64_t count = typeOf(yield->getOperand(i)).getNumElements();
+          place = l.add(offset, l.uniform(mul(position, count)));
+        }
+        store(l, *to, place, elements.element(yield->getOperand(i), at));
+      }
+    });
+  }
+
+  void loadStates() {
+    for (auto [i, state] : llvm::enumerate(kernel.scan.getStates())) {
+      copyRows(operand(state), {}, stateAt(i, index(0)), state.getType(), {});
+    }
+  }
+
+  void storeStates() {
+    for (unsigned i = 0; i < kernel.states(); ++i) {
+      if (std::optional<Buffer> result = resultOf(i)) {
+        copyRows(stateAt(i, index(kernel.steps)), {}, *result,
+                 kernel.body().getArgument(i).getType(), {});
+      }
+    }
+  }
 
   Value divide(Value value, int64_t number) {
     return b.createOrFold<arith::DivUIOp>(value, index(number));
@@ -191,184 +354,9 @@ private:
   int64_t rows;
   int64_t width; // columns of a panel
   int64_t parts; // tasks per phase
-  PanelEmitter panels;
   llvm::DenseMap<Value, Buffer> scratch;
   Value firstRow;
 };
-
-/// Emits a range over the batch. A task computes all steps of its rows.
-int64_t RecurrentEmitter::emitBatch() {
-  loop(function.begin(), function.end(), [&](Value task) {
-    firstRow = mul(task, rows);
-    loadStates();
-    loop(index(0), index(kernel.steps), [&](Value step) {
-      for (unsigned phase = 0; phase < phases.size(); ++phase) {
-        emitPhase(phase, {step, Value()});
-      }
-    });
-    storeStates();
-  });
-  return kernel.batch / rows;
-}
-
-/// Emits a range over rounds: one that loads the states, one for each phase of each step, and one
-/// that stores the states.
-int64_t RecurrentEmitter::emitRounds() {
-  int64_t rounds = 2 + kernel.steps * static_cast<int64_t>(phases.size());
-  firstRow = index(0);
-  loop(function.begin(), function.end(),
-       [&](Value task) { emitInRound(divide(task, parts), rounds - 1, remainder(task, parts)); });
-  function.setRounds(rounds);
-  return rounds * parts;
-}
-
-void RecurrentEmitter::emitInRound(Value round, int64_t last, Value part) {
-  Value isFirstPart = isEqual(part, 0);
-  Value isFirst = isEqual(round, 0);
-  Value isLast = isEqual(round, last);
-  branch(b.create<arith::AndIOp>(isFirst, isFirstPart), [&] { loadStates(); });
-  branch(b.create<arith::AndIOp>(isLast, isFirstPart), [&] { storeStates(); });
-  // The first and the last round have no phase; the default region is empty.
-  auto count = static_cast<int64_t>(phases.size());
-  Value before = b.create<arith::SubIOp>(round, index(1));
-  Value step = divide(before, count);
-  Value isEdge = b.create<arith::OrIOp>(isFirst, isLast);
-  Value phase = b.create<arith::SelectOp>(isEdge, index(count), remainder(before, count));
-  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, count));
-  auto choice = b.create<scf::IndexSwitchOp>(TypeRange(), phase, cases, cases.size());
-  OpBuilder::InsertionGuard guard(b);
-  for (auto [i, region] : llvm::enumerate(choice.getCaseRegions())) {
-    b.setInsertionPointToEnd(&region.emplaceBlock());
-    emitPhase(i, {step, part});
-    b.create<scf::YieldOp>();
-  }
-  b.setInsertionPointToEnd(&choice.getDefaultRegion().emplaceBlock());
-  b.create<scf::YieldOp>();
-}
-
-void RecurrentEmitter::emitPhase(unsigned phase, const PhaseTask &task) {
-  for (unsigned i = 0; i < kernel.states(); ++i) {
-    BlockArgument state = kernel.body().getArgument(i);
-    scratch[state] = stateAt(i, task.step);
-    elements.bind(state, scratch[state]);
-  }
-  if (phase == 0) {
-    copySlices(task);
-  }
-  for (Value operand : phases[phase].operands) {
-    storeOperand(operand, task);
-  }
-  for (graph::MatMulOp product : phases[phase].products) {
-    emitProduct(product, task);
-  }
-  if (phase + 1 == phases.size()) {
-    emitYield(task);
-  }
-  // Later phases read the stored values.
-  for (Value operand : phases[phase].operands) {
-    elements.bind(operand, scratch[operand]);
-  }
-  for (graph::MatMulOp product : phases[phase].products) {
-    elements.bind(product.getResult(), scratch[product.getResult()]);
-  }
-}
-
-void RecurrentEmitter::copySlices(const PhaseTask &task) {
-  for (auto [i, scanned] : llvm::enumerate(kernel.scan.getScanned())) {
-    BlockArgument slice = kernel.body().getArgument(kernel.states() + i);
-    Value position = positionOf(task.step, kernel.scan.getInputReverse()[i]);
-    copyRows(operand(scanned), mul(position, typeOf(slice).getNumElements()), scratch[slice],
-             slice.getType(), task.part);
-  }
-}
-
-void RecurrentEmitter::storeOperand(Value value, const PhaseTask &task) {
-  nest(value.getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
-    Value element = elements.element(value, at);
-    store(l, scratch[value], elements.offset(value, at), element);
-  });
-}
-
-void RecurrentEmitter::emitProduct(graph::MatMulOp op, const PhaseTask &task) {
-  int64_t columns = typeOf(op.getResult()).getDimSize(1);
-  int64_t full = columns / width;
-  int64_t restVectors = kernels::ceilDiv(columns % width, lanes);
-  PanelProduct product{operand(op.getRhs()).memref, scratch[op.getLhs()].memref,
-                       scratch[op.getResult()].memref, typeOf(op.getLhs()).getDimSize(1), columns};
-  auto emitPanel = [&](Value panel, int64_t vectors) {
-    panels.emit(product, firstRow, panel, vectors);
-  };
-  auto emitRest = [&] { emitPanel(index(full), restVectors); };
-  if (!task.part) {
-    // The last vector of a row may extend beyond the row. The stores that follow overwrite its
-    // excess: the next row of the same panel, then the full panels.
-    if (restVectors > 0) {
-      emitRest();
-    }
-    if (full > 0) {
-      loop(index(0), index(full), [&](Value panel) { emitPanel(panel, config.getVectors()); });
-    }
-    return;
-  }
-  // No product has more panels than there are tasks, so each task computes at most one panel.
-  int64_t count = full + (restVectors > 0 ? 1 : 0);
-  Value panel = count == parts ? task.part : divide(mul(task.part, count), parts);
-  auto emitFull = [&] { emitPanel(panel, config.getVectors()); };
-  auto emitOwn = [&] {
-    if (restVectors == 0) {
-      emitFull();
-    } else if (full == 0) {
-      emitRest();
-    } else {
-      branch(isEqual(panel, full), emitRest, emitFull);
-    }
-  };
-  if (count == parts) {
-    emitOwn();
-  } else {
-    Value next = divide(mul(add(task.part, 1), count), parts);
-    branch(b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, panel, next), emitOwn);
-  }
-}
-
-/// Computes the next states and the slices of the scanned results.
-void RecurrentEmitter::emitYield(const PhaseTask &task) {
-  Operation *yield = kernel.body().getTerminator();
-  SmallVector<std::optional<Buffer>> results;
-  for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
-    results.push_back(i < kernel.states() ? stateAt(i, add(task.step, 1)) : resultOf(i));
-  }
-  nest(yield->getOperand(0).getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
-    Index offset = l.linearize(at, kernel.yieldShape());
-    for (auto [i, to] : llvm::enumerate(results)) {
-      if (!to) {
-        continue;
-      }
-      Index place = offset;
-      if (i >= kernel.states()) {
-        Value position = positionOf(task.step, kernel.scan.getOutputReverse()[i - kernel.states()]);
-        int64_t count = typeOf(yield->getOperand(i)).getNumElements();
-        place = l.add(offset, l.uniform(mul(position, count)));
-      }
-      store(l, *to, place, elements.element(yield->getOperand(i), at));
-    }
-  });
-}
-
-void RecurrentEmitter::loadStates() {
-  for (auto [i, state] : llvm::enumerate(kernel.scan.getStates())) {
-    copyRows(operand(state), {}, stateAt(i, index(0)), state.getType(), {});
-  }
-}
-
-void RecurrentEmitter::storeStates() {
-  for (unsigned i = 0; i < kernel.states(); ++i) {
-    if (std::optional<Buffer> result = resultOf(i)) {
-      copyRows(stateAt(i, index(kernel.steps)), {}, *result, kernel.body().getArgument(i).getType(),
-               {});
-    }
-  }
-}
 
 } // namespace
 

@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
+def Kernel_RecurrentAttr : Kernel_NumbersAttr<"Recurrent", "recurrent"> {
   let summary = "All steps of a recurrent scan with packed constant matrices";
   let description = [{
     One kernel runs all steps of a scan. `vectors` x `unroll` accumulators of a product stay in
@@ -42,10 +42,8 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
     last round:  store the final state
     ```
 
-    The lowering takes kernels with `config = #kernel.recurrent<...>`
-    that contain one scan. The matrices have the layout `#kernel.conv_weights<o = vectors x lanes,
-    i = 1, transposed = true>`. The lowering gives functions on flat memory, as
-    `convoy-kernels-lower-loops` does, with scratch memory.
+    Takes kernels that contain one scan. The matrices have the layout `#kernel.conv_weights<o =
+    vectors x lanes, i = 1, transposed = true>`. Needs scratch memory.
 
     ```mlir
     task.kernel @recurrent_0(%h: tensor<1x256xf32>, %x: tensor<100x1x256xf32>,   // before
@@ -64,6 +62,7 @@ def Kernel_RecurrentAttr : Kernel_ConfigAttr<"Recurrent", "recurrent"> {
     "int64_t":$vectors,  // vectors of result columns per panel
     "int64_t":$depth,    // rows of the matrix per innermost step
     "int64_t":$unroll);  // entries of the batch per task; divides the batch
+  let products = "vectors * depth * unroll";
 }
 
 #endif // CONVOY_KERNELS_RECURRENT_TD

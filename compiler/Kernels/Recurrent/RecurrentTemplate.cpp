@@ -4,7 +4,6 @@
 
 #include "Kernels/Core/CeilDiv.h"
 #include "Kernels/MatchingTemplate.h"
-#include "Kernels/Recurrent/Recurrent.h"
 #include "Kernels/Recurrent/ScanKernel.h"
 #include <set>
 
@@ -116,9 +115,7 @@ public:
 
 protected:
   std::optional<ScanKernel> match(Block &body, std::string &reason) const override {
-    ScanMatch match = matchScanKernel(body);
-    reason = match.reason;
-    return match.kernel;
+    return matchScanKernel(body, reason);
   }
 
   /// Requires constant matrices.
@@ -159,8 +156,6 @@ protected:
     int64_t rows = rowsFor(kernel.batch);
     int64_t vectors = vectorsFor(kernel, rows, machine);
     Space space;
-    space.templateId = id().str();
-    space.version = version();
     space.knobs = {
         {"vectors",
          KnobKind::Ordered,
@@ -192,8 +187,8 @@ protected:
     }
   }
 
-  LogicalResult lowerMatched(task::KernelOp function, const ScanKernel &kernel, RecurrentAttr config,
-                             const Machine &machine) const override {
+  LogicalResult lowerMatched(task::KernelOp function, const ScanKernel &kernel,
+                             RecurrentAttr config, const Machine &machine) const override {
     return lowerRecurrent(function, kernel, config, machine);
   }
 };

@@ -110,24 +110,26 @@ ArrayRef<int64_t> ScanKernel::yieldShape() const {
   return typeOf(body().getTerminator()->getOperand(0)).getShape();
 }
 
-ScanMatch matchScanKernel(Block &body) {
+std::optional<ScanKernel> matchScanKernel(Block &body, std::string &reason) {
   ScanKernel kernel;
   kernel.scan = onlyScan(body);
   if (!kernel.scan || !isAlongFirst(kernel.scan) || kernel.scan.getStates().empty() ||
       kernel.scan.getScanned().empty()) {
-    return {std::nullopt, "the kernel is not a single scan along the first axis"};
+    reason = "the kernel is not a single scan along the first axis";
+    return std::nullopt;
   }
   // A constant of one element is inside the kernel and not in memory.
   if (!llvm::all_of(kernel.scan->getOperands(),
                     [](Value value) { return isa<BlockArgument>(value); })) {
-    return {std::nullopt, "a state or a scanned tensor of the scan is a constant of one element"};
+    reason = "a state or a scanned tensor of the scan is a constant of one element";
+    return std::nullopt;
   }
   RankedTensorType state = typeOf(kernel.scan.getStates()[0]);
   kernel.steps = typeOf(kernel.scan.getScanned()[0]).getDimSize(0);
   kernel.batch = state.getRank() == 2 ? state.getDimSize(0) : 0;
-  std::string reason = whyNotShapes(kernel);
+  reason = whyNotShapes(kernel);
   reason = reason.empty() ? whyNotOps(kernel) : reason;
-  return reason.empty() ? ScanMatch{kernel, ""} : ScanMatch{std::nullopt, reason};
+  return reason.empty() ? std::optional(kernel) : std::nullopt;
 }
 
 } // namespace convoy::kernels

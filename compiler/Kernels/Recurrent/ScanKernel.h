@@ -5,6 +5,9 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "Task/Task.h"
 #include <optional>
 #include <string>
 
@@ -24,13 +27,12 @@ struct ScanKernel {
   llvm::ArrayRef<int64_t> yieldShape() const;
 };
 
-/// A matched kernel, or the reason why the kernel does not match.
-struct ScanMatch {
-  std::optional<ScanKernel> kernel;
-  std::string reason;
-};
+/// Matches a scan in a block of graph ops, of a graph.kernel or of its function. Sets `reason` if
+/// the kernel does not match.
+std::optional<ScanKernel> matchScanKernel(mlir::Block &body, std::string &reason);
 
-/// Matches a scan in a block of graph ops, of a graph.kernel or of its function.
-ScanMatch matchScanKernel(mlir::Block &body);
+/// Lowers a kernel function whose configuration is `config`.
+mlir::LogicalResult lowerRecurrent(task::KernelOp kernel, const ScanKernel &scan,
+                                   RecurrentAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

@@ -4,9 +4,8 @@
 
 #pragma once
 
-#include "Kernels/Core/LoopNest.h"
 #include "Kernels/Kernel.h"
-#include "Kernels/Loops/KernelEmitter.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace convoy::kernels {
 
@@ -17,21 +16,9 @@ struct PanelProduct {
   int64_t columns;
 };
 
-class PanelEmitter : private LoopNest {
-public:
-  PanelEmitter(KernelEmitter &elements, RecurrentAttr config, int64_t lanes)
-      : LoopNest(elements.b), config(config), lanes(lanes), rows(config.getUnroll()),
-        width(config.getVectors() * lanes) {}
-
-  /// Computes `vectors` vectors of the columns of a panel, for the rows of a task from `firstRow`
-  /// on. The last vector of a row may extend beyond the row.
-  void emit(const PanelProduct &product, mlir::Value firstRow, mlir::Value panel, int64_t vectors);
-
-private:
-  RecurrentAttr config;
-  int64_t lanes;
-  int64_t rows;
-  int64_t width; // columns of a panel
-};
+/// Computes `vectors` vectors of `lanes` columns of a panel, for the rows of a task from `firstRow`
+/// on. The last vector of a row may extend beyond the row.
+void emitPanel(mlir::ImplicitLocOpBuilder &b, const PanelProduct &product, RecurrentAttr config,
+               int64_t lanes, mlir::Value firstRow, mlir::Value panel, int64_t vectors);
 
 } // namespace convoy::kernels

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assigns each stored value of a step to the first phase in which all its operands are stored.
+// Assigns each stored value of a step to the first phase in which all its operands are stored, and
+// consecutive cache lines to the values.
 
 #include "Kernels/Recurrent/StepPhases.h"
+#include "Kernels/Core/CeilDiv.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -68,5 +70,28 @@ private:
 } // namespace
 
 std::vector<StepPhase> phasesOf(const ScanKernel &kernel) { return PhaseFinder(kernel).run(); }
+
+StepMemory::StepMemory(const ScanKernel &kernel, int64_t lanes) {
+  for (BlockArgument argument : kernel.body().getArguments()) {
+    place(argument, 0);
+    if (argument.getArgNumber() < kernel.states()) {
+      stateBytes.push_back(bytes - first[argument]);
+      bytes += stateBytes.back();
+    }
+  }
+  for (graph::MatMulOp product : kernel.products) {
+    place(product.getLhs(), 0);
+    place(product.getResult(), lanes);
+  }
+}
+
+void StepMemory::place(Value value, int64_t slack) {
+  constexpr int64_t kLineBytes = 64;
+  if (first.try_emplace(value, bytes).second) {
+    auto type = cast<RankedTensorType>(value.getType());
+    int64_t element = storageBytes(fromMlir(type.getElementType()));
+    bytes += ceilDiv((type.getNumElements() + slack) * element, kLineBytes) * kLineBytes;
+  }
+}
 
 } // namespace convoy::kernels

@@ -14,7 +14,6 @@
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Reductions.h"
 #include "Kernels/Rows/RowProblem.h"
-#include "Kernels/Rows/Rows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -54,7 +53,11 @@ public:
   }
 
   /// Returns the number of steps of the range.
-  int64_t emit();
+  int64_t emit() {
+    openKept();
+    math.loop(function.begin(), function.end(), [&](Value step) { emitRows(step); });
+    return problem.rows() / config.getRows();
+  }
 
 private:
   /// The accumulators of a pass. Without an index of a vector: one per reduction and row.
@@ -73,23 +76,285 @@ private:
     Value element;
   };
 
-  void openKept();
-  void emitRows(Value step);
-  void emitPass(const RowPass &pass);
-  void storeRowResults();
-  Sums emitAlong(const RowPass &pass, ArrayRef<Value> outer, Sums wide);
-  Sums emitMain(const RowPass &pass, ArrayRef<Value> outer, Sums &narrow, Sums wide);
-  void visit(const RowPass &pass, const Place &place, MutableArrayRef<Value> sums);
-  void visitRow(const RowPass &pass, const Place &place, int64_t row, MutableArrayRef<Value> sums);
-  Value maskTail(graph::ReduceOp reduce, Value term);
-  Sums merge(const RowPass &pass, ArrayRef<Value> narrow, ArrayRef<Value> wide);
-  Value acrossLanes(graph::ReduceOp reduce, Value sum);
-  void finishReductions(const RowPass &pass, ArrayRef<Value> wide);
-  Sums starts(const RowPass &pass, bool isNarrow);
-  void multiplyByReciprocals(const RowPass &pass, ArrayRef<Index> at, int64_t row);
-  void computeReciprocals(const RowPass &pass);
-  void storeElement(const Pending &element);
-  void storePending();
+  void openKept() {
+    int64_t offset = 0;
+    for (Value value : problem.kept) {
+      ElementType type = keptBytes(value) == 8 ? ElementType::F64 : ElementType::F32;
+      auto memory = MemRefType::get({problem.length()}, storageType(type, b.getContext()));
+      SmallVector<Buffer> &own = keptMemory.emplace_back();
+      for (int64_t row = 0; row < config.getRows(); ++row) {
+        Value view =
+            b.create<memref::ViewOp>(memory, function.scratch(), math.index(offset), ValueRange());
+        own.push_back({view, type});
+        offset += keptRowBytes(problem, value);
+      }
+    }
+  }
+
+  void emitRows(Value step) {
+    Lanes scalar(b, 1);
+    rows.clear();
+    for (int64_t row = 0; row < config.getRows(); ++row) {
+      Value number = math.add(math.mul(step, config.getRows()), row);
+      rows.push_back(scalar.delinearize(scalar.uniform(number), problem.leading));
+    }
+    elements.width = width;
+    for (const RowPass &pass : problem.passes) {
+      emitPass(pass);
+    }
+    storeRowResults();
+    elements.width = 1;
+  }
+
+  void emitPass(const RowPass &pass) {
+    Value zero = math.index(0);
+    SmallVector<Value> zeros(problem.outer.size(), zero);
+    for (Value value : pass.rowValues) {
+      for (int64_t row = 0; row < config.getRows(); ++row) {
+        (void)elements.element(value, indicesAt({zeros, zero}, row));
+      }
+    }
+    computeReciprocals(pass);
+    Sums sums = elements.loops(problem.outer, starts(pass, /*isNarrow=*/false),
+                               [&](ArrayRef<Value> outer, ValueRange carried) {
+                                 return emitAlong(pass, outer, Sums(carried));
+                               });
+    finishReductions(pass, sums);
+  }
+
+  void storeRowResults() {
+    Lanes scalar(b, 1);
+    Value zero = math.index(0);
+    for (unsigned result : problem.rowResults) {
+      for (int64_t row = 0; row < config.getRows(); ++row) {
+        SmallVector<Value> outer(problem.outer.size(), zero);
+        SmallVector<Index> at = indicesAt({outer, zero}, row);
+        Value element = elements.element(yielded(result), at);
+        Index offset = scalar.linearize(rows[row], problem.leading);
+        store(scalar, {function.result(result), elements.type(yielded(result))}, offset, element);
+      }
+    }
+  }
+
+  /// Emits the inner dimension: the overlapping vector, the loop, and the vectors after the loop.
+  Sums emitAlong(const RowPass &pass, ArrayRef<Value> outer, Sums wide) {
+    int64_t step = width * config.getVectors();
+    Sums narrow = starts(pass, /*isNarrow=*/true);
+    if (problem.inner % width != 0) {
+      visit(pass, {outer, math.index(problem.inner - width), 0, /*isTail=*/true}, narrow);
+    }
+    wide = emitMain(pass, outer, narrow, std::move(wide));
+    int64_t done = problem.inner / step * step;
+    for (int64_t vector = 0; done + (vector + 1) * width <= problem.inner; ++vector) {
+      visit(pass, {outer, math.index(done + vector * width), vector}, narrow);
+    }
+    storePending();
+    return merge(pass, narrow, wide);
+  }
+
+  /// Emits the loop over the vectors that fill all accumulators. If the narrow sums would have too
+  /// many terms, the loop adds them to the wide sums from time to time.
+  Sums emitMain(const RowPass &pass, ArrayRef<Value> outer, Sums &narrow, Sums wide) {
+    int64_t step = width * config.getVectors();
+    int64_t steps = problem.inner / step;
+    auto body = [&](Value i, ValueRange carried) {
+      Sums sums(carried);
+      for (int64_t vector = 0; vector < config.getVectors(); ++vector) {
+        visit(pass, {outer, math.add(math.mul(i, step), vector * width), vector}, sums);
+      }
+      return sums;
+    };
+    bool hasNarrow = llvm::any_of(pass.reductions, [&](graph::ReduceOp reduce) {
+      return narrowType(reduce) != wideType(reduce);
+    });
+    int64_t terms = config.getTerms();
+    if (!hasNarrow || steps <= terms) {
+      if (steps > 0) {
+        narrow = elements.loop(steps, narrow, body);
+      }
+      return wide;
+    }
+    return elements.loop(llvm::divideCeil(steps, terms), wide, [&](Value i, ValueRange carried) {
+      Value lower = math.mul(i, terms);
+      Value upper = math.min(math.add(lower, terms), steps);
+      Sums part = elements.loop(lower, upper, starts(pass, /*isNarrow=*/true), body);
+      return merge(pass, part, Sums(carried));
+    });
+  }
+
+  void visit(const RowPass &pass, const Place &place, MutableArrayRef<Value> sums) {
+    for (int64_t row = 0; row < config.getRows(); ++row) {
+      visitRow(pass, place, row, sums);
+    }
+  }
+
+  void visitRow(const RowPass &pass, const Place &place, int64_t row, MutableArrayRef<Value> sums) {
+    SmallVector<Index> at = indicesAt(place, row);
+    Lanes lanes = elements.lanes();
+    SmallVector<Index> inRow(ArrayRef<Index>(at).drop_front(problem.leading.size()));
+    Shape rowShape(problem.outer);
+    rowShape.push_back(problem.inner);
+    Index offset = lanes.linearize(inRow, rowShape);
+    for (unsigned number : pass.loaded) {
+      elements.provide(problem.kept[number], at, load(lanes, keptMemory[number][row], offset));
+    }
+    multiplyByReciprocals(pass, at, row);
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      graph::ReduceOp reduce = op;
+      ElementType type = narrowType(reduce);
+      Arithmetic a{lanes, type};
+      Value x = elements.element(reduce.getInput(), at);
+      x = convert(lanes, x, elements.type(reduce.getInput()), type);
+      Value term = termOf(a, reduce.getKind(), x, {});
+      term = place.isTail ? maskTail(reduce, term) : term;
+      Value &sum = sums[(i * config.getRows() + row) * config.getVectors() + place.vector];
+      sum = addTerm(a, reduce.getKind(), sum, term);
+    }
+    for (unsigned number : pass.stored) {
+      Value element = elements.element(problem.kept[number], at);
+      store(lanes, keptMemory[number][row], offset, element);
+    }
+    for (unsigned result : pass.results) {
+      Value value = yielded(result);
+      Pending element{result, elements.offset(value, at), elements.element(value, at)};
+      if (place.isTail) {
+        pending.push_back(element);
+      } else {
+        storeElement(element);
+      }
+    }
+  }
+
+  /// Replaces the terms that the vector before this one contains.
+  Value maskTail(graph::ReduceOp reduce, Value term) {
+    if (reduce.getKind() == graph::ReduceKind::Max || reduce.getKind() == graph::ReduceKind::Min) {
+      return term; // Comparing an element twice does not change the result.
+    }
+    SmallVector<bool> isNew(width, true);
+    std::fill_n(isNew.begin(), width - problem.inner % width, false);
+    auto type = VectorType::get({width}, b.getI1Type());
+    Value mask = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(isNew)));
+    Arithmetic a{elements.lanes(), narrowType(reduce)};
+    return a.lanes.select(mask, term, startOf(a, reduce.getKind()));
+  }
+
+  /// Combines the accumulators of the vectors pairwise and adds them to the wide accumulators.
+  Sums merge(const RowPass &pass, ArrayRef<Value> narrow, ArrayRef<Value> wide) {
+    Sums result;
+    int64_t vectors = config.getVectors();
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      graph::ReduceOp reduce = op;
+      Arithmetic part{elements.lanes(), narrowType(reduce)};
+      Arithmetic whole{part.lanes, wideType(reduce)};
+      for (int64_t row = 0; row < config.getRows(); ++row) {
+        size_t own = i * config.getRows() + row;
+        Sums parts(narrow.slice(own * vectors, vectors));
+        while (parts.size() > 1) {
+          Sums next;
+          for (size_t j = 0; j + 1 < parts.size(); j += 2) {
+            next.push_back(addTerm(part, reduce.getKind(), parts[j], parts[j + 1]));
+          }
+          if (parts.size() % 2 != 0) {
+            next.push_back(parts.back());
+          }
+          parts = next;
+        }
+        Value sum = convert(part.lanes, part.lanes.splat(parts[0]), part.type, whole.type);
+        result.push_back(addTerm(whole, reduce.getKind(), wide[own], sum));
+      }
+    }
+    return result;
+  }
+
+  /// Combines the lanes of an accumulator by halves.
+  Value acrossLanes(graph::ReduceOp reduce, Value sum) {
+    int64_t lanesLeft = width;
+    auto half = [&](int64_t first, int64_t count) -> Value {
+      if (count == 1) {
+        return b.create<vector::ExtractOp>(sum, first);
+      }
+      SmallVector<int64_t> picked = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
+      return b.create<vector::ShuffleOp>(sum, sum, picked);
+    };
+    while (lanesLeft > 1) {
+      lanesLeft /= 2;
+      Arithmetic a{Lanes(b, lanesLeft), wideType(reduce)};
+      Value low = half(0, lanesLeft);
+      Value high = half(lanesLeft, lanesLeft);
+      sum = addTerm(a, reduce.getKind(), low, high);
+    }
+    return sum;
+  }
+
+  /// Computes the results of the reductions and provides them to the next passes.
+  void finishReductions(const RowPass &pass, ArrayRef<Value> wide) {
+    Lanes scalar(b, 1);
+    Value zero = math.index(0);
+    SmallVector<Value> zeros(problem.outer.size(), zero);
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      graph::ReduceOp reduce = op;
+      ElementType given = elements.type(reduce.getInput());
+      Arithmetic a{scalar, wideType(reduce)};
+      for (int64_t row = 0; row < config.getRows(); ++row) {
+        Value sum = acrossLanes(reduce, wide[i * config.getRows() + row]);
+        Value result = finishTerms(a, reduce.getKind(), sum, problem.length(), {});
+        result = roundTo(scalar, given, convert(scalar, result, a.type, given));
+        elements.provide(reduce.getResult(), indicesAt({zeros, zero}, row), result);
+      }
+    }
+  }
+
+  Sums starts(const RowPass &pass, bool isNarrow) {
+    Sums sums;
+    for (graph::ReduceOp reduce : pass.reductions) {
+      Arithmetic a{elements.lanes(), isNarrow ? narrowType(reduce) : wideType(reduce)};
+      Value start = a.lanes.splat(startOf(a, reduce.getKind()));
+      sums.append(config.getRows() * (isNarrow ? config.getVectors() : 1), start);
+    }
+    return sums;
+  }
+
+  /// Provides the quotients of the pass. The pass found the outer divisions of an expression first.
+  void multiplyByReciprocals(const RowPass &pass, ArrayRef<Index> at, int64_t row) {
+    Lanes lanes = elements.lanes();
+    for (size_t i = reciprocals.size(); i > 0; --i) {
+      graph::BinaryOp division = pass.divisions[i - 1];
+      Value dividend = elements.element(division.getLhs(), at);
+      Value quotient = lanes.op<arith::MulFOp>(dividend, reciprocals[i - 1][row]);
+      elements.provide(division.getResult(), at, quotient);
+    }
+  }
+
+  void computeReciprocals(const RowPass &pass) {
+    reciprocals.clear();
+    if (config.getTerms() == 1) {
+      return; // The configuration rounds like the generic loops.
+    }
+    Lanes scalar(b, 1);
+    Value zero = math.index(0);
+    SmallVector<Value> zeros(problem.outer.size(), zero);
+    for (graph::BinaryOp division : pass.divisions) {
+      SmallVector<Value> &own = reciprocals.emplace_back();
+      for (int64_t row = 0; row < config.getRows(); ++row) {
+        Value divisor = elements.element(division.getRhs(), indicesAt({zeros, zero}, row));
+        Value one = scalar.constantOf(b.getF32Type(), 1);
+        own.push_back(b.create<arith::DivFOp>(one, divisor));
+      }
+    }
+  }
+
+  void storeElement(const Pending &element) {
+    Lanes lanes = elements.lanes();
+    Buffer memory{function.result(element.result), elements.type(yielded(element.result))};
+    store(lanes, memory, element.offset, lanes.splat(element.element));
+  }
+
+  void storePending() {
+    for (const Pending &element : pending) {
+      storeElement(element);
+    }
+    pending.clear();
+  }
 
   ElementType wideType(graph::ReduceOp reduce) {
     return accumulatorType(reduce.getKind(), elements.type(reduce.getInput()));
@@ -100,7 +365,16 @@ private:
     bool isNarrow = config.getTerms() > 1 && isFloat(given) && given != ElementType::F64;
     return isNarrow && wideType(reduce) == ElementType::F64 ? ElementType::F32 : wideType(reduce);
   }
-  SmallVector<Index> indicesAt(const Place &place, int64_t row);
+  /// Returns the indices of a vector of a row in the merged dimensions.
+  SmallVector<Index> indicesAt(const Place &place, int64_t row) {
+    SmallVector<Index> at(rows[row]);
+    for (Value index : place.outer) {
+      at.push_back(Index{index, 0, {}});
+    }
+    at.push_back(Index{place.first, 1, {}});
+    return at;
+  }
+
   Value yielded(unsigned result) { return function.body().getTerminator()->getOperand(result); }
 
   KernelFunction &function;
@@ -118,309 +392,6 @@ private:
   /// For each division of the pass and row of a step, the reciprocal of the divisor.
   SmallVector<SmallVector<Value>> reciprocals;
 };
-
-int64_t RowsEmitter::emit() {
-  openKept();
-  math.loop(function.begin(), function.end(), [&](Value step) { emitRows(step); });
-  return problem.rows() / config.getRows();
-}
-
-void RowsEmitter::openKept() {
-  int64_t offset = 0;
-  for (Value value : problem.kept) {
-    ElementType type = keptBytes(value) == 8 ? ElementType::F64 : ElementType::F32;
-    auto memory = MemRefType::get({problem.length()}, storageType(type, b.getContext()));
-    SmallVector<Buffer> &own = keptMemory.emplace_back();
-    for (int64_t row = 0; row < config.getRows(); ++row) {
-      Value view =
-          b.create<memref::ViewOp>(memory, function.scratch(), math.index(offset), ValueRange());
-      own.push_back({view, type});
-      offset += keptRowBytes(problem, value);
-    }
-  }
-}
-
-void RowsEmitter::emitRows(Value step) {
-  Lanes scalar(b, 1);
-  rows.clear();
-  for (int64_t row = 0; row < config.getRows(); ++row) {
-    Value number = math.add(math.mul(step, config.getRows()), row);
-    rows.push_back(scalar.delinearize(scalar.uniform(number), problem.leading));
-  }
-  elements.width = width;
-  for (const RowPass &pass : problem.passes) {
-    emitPass(pass);
-  }
-  storeRowResults();
-  elements.width = 1;
-}
-
-void RowsEmitter::storeRowResults() {
-  Lanes scalar(b, 1);
-  Value zero = math.index(0);
-  for (unsigned result : problem.rowResults) {
-    for (int64_t row = 0; row < config.getRows(); ++row) {
-      SmallVector<Value> outer(problem.outer.size(), zero);
-      SmallVector<Index> at = indicesAt({outer, zero}, row);
-      Value element = elements.element(yielded(result), at);
-      Index offset = scalar.linearize(rows[row], problem.leading);
-      store(scalar, {function.result(result), elements.type(yielded(result))}, offset, element);
-    }
-  }
-}
-
-/// Returns the indices of a vector of a row in the merged dimensions.
-SmallVector<Index> RowsEmitter::indicesAt(const Place &place, int64_t row) {
-  SmallVector<Index> at(rows[row]);
-  for (Value index : place.outer) {
-    at.push_back(Index{index, 0, {}});
-  }
-  at.push_back(Index{place.first, 1, {}});
-  return at;
-}
-
-RowsEmitter::Sums RowsEmitter::starts(const RowPass &pass, bool isNarrow) {
-  Sums sums;
-  Lanes lanes = elements.lanes();
-  for (graph::ReduceOp reduce : pass.reductions) {
-    Arithmetic a{lanes, isNarrow ? narrowType(reduce) : wideType(reduce)};
-    Value start = lanes.splat(startOf(a, reduce.getKind()));
-    sums.append(config.getRows() * (isNarrow ? config.getVectors() : 1), start);
-  }
-  return sums;
-}
-
-void RowsEmitter::emitPass(const RowPass &pass) {
-  Value zero = math.index(0);
-  SmallVector<Value> zeros(problem.outer.size(), zero);
-  for (Value value : pass.rowValues) {
-    for (int64_t row = 0; row < config.getRows(); ++row) {
-      (void)elements.element(value, indicesAt({zeros, zero}, row));
-    }
-  }
-  computeReciprocals(pass);
-  Sums sums = elements.loops(problem.outer, starts(pass, /*isNarrow=*/false),
-                             [&](ArrayRef<Value> outer, ValueRange carried) {
-                               return emitAlong(pass, outer, Sums(carried));
-                             });
-  finishReductions(pass, sums);
-}
-
-void RowsEmitter::computeReciprocals(const RowPass &pass) {
-  reciprocals.clear();
-  if (config.getTerms() == 1) {
-    return; // The configuration rounds like the generic loops.
-  }
-  Lanes scalar(b, 1);
-  Value zero = math.index(0);
-  SmallVector<Value> zeros(problem.outer.size(), zero);
-  for (graph::BinaryOp division : pass.divisions) {
-    SmallVector<Value> &own = reciprocals.emplace_back();
-    for (int64_t row = 0; row < config.getRows(); ++row) {
-      Value divisor = elements.element(division.getRhs(), indicesAt({zeros, zero}, row));
-      Value one = scalar.constantOf(b.getF32Type(), 1);
-      own.push_back(b.create<arith::DivFOp>(one, divisor));
-    }
-  }
-}
-
-/// Emits the inner dimension: the overlapping vector, the loop, and the vectors after the loop.
-RowsEmitter::Sums RowsEmitter::emitAlong(const RowPass &pass, ArrayRef<Value> outer, Sums wide) {
-  int64_t step = width * config.getVectors();
-  Sums narrow = starts(pass, /*isNarrow=*/true);
-  if (problem.inner % width != 0) {
-    visit(pass, {outer, math.index(problem.inner - width), 0, /*isTail=*/true}, narrow);
-  }
-  wide = emitMain(pass, outer, narrow, std::move(wide));
-  int64_t done = problem.inner / step * step;
-  for (int64_t vector = 0; done + (vector + 1) * width <= problem.inner; ++vector) {
-    visit(pass, {outer, math.index(done + vector * width), vector}, narrow);
-  }
-  storePending();
-  return merge(pass, narrow, wide);
-}
-
-/// Emits the loop over the vectors that fill all accumulators. If the narrow sums would have too
-/// many terms, the loop adds them to the wide sums from time to time.
-RowsEmitter::Sums RowsEmitter::emitMain(const RowPass &pass, ArrayRef<Value> outer, Sums &narrow,
-                                        Sums wide) {
-  int64_t step = width * config.getVectors();
-  int64_t steps = problem.inner / step;
-  auto body = [&](Value i, ValueRange carried) {
-    Sums sums(carried);
-    for (int64_t vector = 0; vector < config.getVectors(); ++vector) {
-      visit(pass, {outer, math.add(math.mul(i, step), vector * width), vector}, sums);
-    }
-    return sums;
-  };
-  bool hasNarrow = llvm::any_of(pass.reductions, [&](graph::ReduceOp reduce) {
-    return narrowType(reduce) != wideType(reduce);
-  });
-  int64_t terms = config.getTerms();
-  if (!hasNarrow || steps <= terms) {
-    if (steps > 0) {
-      narrow = elements.loop(steps, narrow, body);
-    }
-    return wide;
-  }
-  return elements.loop(llvm::divideCeil(steps, terms), wide, [&](Value i, ValueRange carried) {
-    Value lower = math.mul(i, terms);
-    Value upper = math.min(math.add(lower, terms), steps);
-    Sums part = elements.loop(lower, upper, starts(pass, /*isNarrow=*/true), body);
-    return merge(pass, part, Sums(carried));
-  });
-}
-
-void RowsEmitter::visit(const RowPass &pass, const Place &place, MutableArrayRef<Value> sums) {
-  for (int64_t row = 0; row < config.getRows(); ++row) {
-    visitRow(pass, place, row, sums);
-  }
-}
-
-void RowsEmitter::visitRow(const RowPass &pass, const Place &place, int64_t row,
-                           MutableArrayRef<Value> sums) {
-  SmallVector<Index> at = indicesAt(place, row);
-  Lanes lanes = elements.lanes();
-  SmallVector<Index> inRow(ArrayRef<Index>(at).drop_front(problem.leading.size()));
-  Shape rowShape(problem.outer);
-  rowShape.push_back(problem.inner);
-  Index offset = lanes.linearize(inRow, rowShape);
-  for (unsigned number : pass.loaded) {
-    elements.provide(problem.kept[number], at, load(lanes, keptMemory[number][row], offset));
-  }
-  multiplyByReciprocals(pass, at, row);
-  for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-    graph::ReduceOp reduce = op;
-    ElementType type = narrowType(reduce);
-    Arithmetic a{lanes, type};
-    Value x = elements.element(reduce.getInput(), at);
-    x = convert(lanes, x, elements.type(reduce.getInput()), type);
-    Value term = termOf(a, reduce.getKind(), x, {});
-    term = place.isTail ? maskTail(reduce, term) : term;
-    Value &sum = sums[(i * config.getRows() + row) * config.getVectors() + place.vector];
-    sum = addTerm(a, reduce.getKind(), sum, term);
-  }
-  for (unsigned number : pass.stored) {
-    Value element = elements.element(problem.kept[number], at);
-    store(lanes, keptMemory[number][row], offset, element);
-  }
-  for (unsigned result : pass.results) {
-    Value value = yielded(result);
-    Pending element{result, elements.offset(value, at), elements.element(value, at)};
-    if (place.isTail) {
-      pending.push_back(element);
-    } else {
-      storeElement(element);
-    }
-  }
-}
-
-/// Provides the quotients of the pass. The pass found the outer divisions of an expression first.
-void RowsEmitter::multiplyByReciprocals(const RowPass &pass, ArrayRef<Index> at, int64_t row) {
-  Lanes lanes = elements.lanes();
-  for (size_t i = reciprocals.size(); i > 0; --i) {
-    graph::BinaryOp division = pass.divisions[i - 1];
-    Value dividend = elements.element(division.getLhs(), at);
-    Value quotient = lanes.op<arith::MulFOp>(dividend, reciprocals[i - 1][row]);
-    elements.provide(division.getResult(), at, quotient);
-  }
-}
-
-void RowsEmitter::storeElement(const Pending &element) {
-  Lanes lanes = elements.lanes();
-  Buffer memory{function.result(element.result), elements.type(yielded(element.result))};
-  store(lanes, memory, element.offset, lanes.splat(element.element));
-}
-
-/// Replaces the terms that the vector before this one contains.
-Value RowsEmitter::maskTail(graph::ReduceOp reduce, Value term) {
-  if (reduce.getKind() == graph::ReduceKind::Max || reduce.getKind() == graph::ReduceKind::Min) {
-    return term; // Comparing an element twice does not change the result.
-  }
-  Lanes lanes = elements.lanes();
-  SmallVector<bool> isNew(width, true);
-  std::fill_n(isNew.begin(), width - problem.inner % width, false);
-  auto type = VectorType::get({width}, b.getI1Type());
-  Value mask = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(isNew)));
-  Arithmetic a{lanes, narrowType(reduce)};
-  return lanes.select(mask, term, startOf(a, reduce.getKind()));
-}
-
-/// Combines the accumulators of the vectors pairwise and adds them to the wide accumulators.
-RowsEmitter::Sums RowsEmitter::merge(const RowPass &pass, ArrayRef<Value> narrow,
-                                     ArrayRef<Value> wide) {
-  Sums result;
-  Lanes lanes = elements.lanes();
-  int64_t vectors = config.getVectors();
-  for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-    graph::ReduceOp reduce = op;
-    Arithmetic part{lanes, narrowType(reduce)};
-    Arithmetic whole{lanes, wideType(reduce)};
-    for (int64_t row = 0; row < config.getRows(); ++row) {
-      size_t own = i * config.getRows() + row;
-      Sums parts(narrow.slice(own * vectors, vectors));
-      while (parts.size() > 1) {
-        Sums next;
-        for (size_t j = 0; j + 1 < parts.size(); j += 2) {
-          next.push_back(addTerm(part, reduce.getKind(), parts[j], parts[j + 1]));
-        }
-        if (parts.size() % 2 != 0) {
-          next.push_back(parts.back());
-        }
-        parts = next;
-      }
-      Value sum = convert(lanes, lanes.splat(parts[0]), part.type, whole.type);
-      result.push_back(addTerm(whole, reduce.getKind(), wide[own], sum));
-    }
-  }
-  return result;
-}
-
-/// Combines the lanes of an accumulator by halves.
-Value RowsEmitter::acrossLanes(graph::ReduceOp reduce, Value sum) {
-  int64_t lanesLeft = width;
-  auto half = [&](int64_t first, int64_t count) -> Value {
-    if (count == 1) {
-      return b.create<vector::ExtractOp>(sum, first);
-    }
-    SmallVector<int64_t> picked = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
-    return b.create<vector::ShuffleOp>(sum, sum, picked);
-  };
-  while (lanesLeft > 1) {
-    lanesLeft /= 2;
-    Lanes lanes(b, lanesLeft);
-    Arithmetic a{lanes, wideType(reduce)};
-    Value low = half(0, lanesLeft);
-    Value high = half(lanesLeft, lanesLeft);
-    sum = addTerm(a, reduce.getKind(), low, high);
-  }
-  return sum;
-}
-
-/// Computes the results of the reductions and provides them to the next passes.
-void RowsEmitter::finishReductions(const RowPass &pass, ArrayRef<Value> wide) {
-  Lanes scalar(b, 1);
-  Value zero = math.index(0);
-  SmallVector<Value> zeros(problem.outer.size(), zero);
-  for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-    graph::ReduceOp reduce = op;
-    ElementType given = elements.type(reduce.getInput());
-    Arithmetic a{scalar, wideType(reduce)};
-    for (int64_t row = 0; row < config.getRows(); ++row) {
-      Value sum = acrossLanes(reduce, wide[i * config.getRows() + row]);
-      Value result = finishTerms(a, reduce.getKind(), sum, problem.length(), {});
-      result = roundTo(scalar, given, convert(scalar, result, a.type, given));
-      elements.provide(reduce.getResult(), indicesAt({zeros, zero}, row), result);
-    }
-  }
-}
-
-void RowsEmitter::storePending() {
-  for (const Pending &element : pending) {
-    storeElement(element);
-  }
-  pending.clear();
-}
 
 /// Returns the operands that the result may share memory with: the last pass reads each element of
 /// the operand before it writes the element of the result, and no pass follows.

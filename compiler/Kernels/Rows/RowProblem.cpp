@@ -79,7 +79,7 @@ bool hasReciprocal(graph::BinaryOp op) {
   return isSoftmaxSum(divisor) || (unary && unary.getKind() == UnaryKind::Sqrt);
 }
 
-/// Describes a kernel; describeRows is its interface.
+/// Describes a kernel, whose reductions keep their dimensions.
 class RowAnalysis {
 public:
   RowAnalysis(Block &body, RowProblem &problem) : body(body), problem(problem) {}
@@ -96,12 +96,210 @@ public:
   }
 
 private:
-  std::string findRow();
-  std::string checkValues();
-  std::string checkResults();
-  void mergeDimensions();
-  void findPasses();
-  void demand(Value value, unsigned pass);
+  std::string findRow() {
+    SmallVector<bool> isReduced;
+    for (auto reduce : body.getOps<graph::ReduceOp>()) {
+      std::string reason = whyNotReduction(reduce);
+      if (!reason.empty()) {
+        return reason;
+      }
+      SmallVector<bool> own = reducedDims(reduce);
+      Shape shape(dimsOf(reduce.getInput()));
+      for (auto [reduced, size] : llvm::zip(own, shape)) {
+        reduced = reduced && size != 1;
+      }
+      if (!full.empty() && (shape != full || own != isReduced)) {
+        return "two reductions have different shapes or axes";
+      }
+      full = shape;
+      isReduced = own;
+    }
+    if (isReduced.empty()) {
+      return "the kernel has no reduction";
+    }
+    first = llvm::find(isReduced, true) - isReduced.begin();
+    for (auto [reduced, size] : llvm::zip(ArrayRef(isReduced).drop_front(first),
+                                          ArrayRef<int64_t>(full).drop_front(first))) {
+      if (!reduced && size != 1) {
+        return "a reduction is not over the last dimensions";
+      }
+    }
+    // Rows of one element leave nothing to reduce.
+    bool isEmpty = first == static_cast<int64_t>(full.size()) || elementCount(full) == 0;
+    return isEmpty ? "a reduction has fewer than two elements per result" : "";
+  }
+
+  std::string checkValues() {
+    for (Value argument : body.getArguments()) {
+      if (graph::layoutOf(argument.getType())) {
+        return "an operand is not planar";
+      }
+    }
+    for (Operation &op : body.without_terminator()) {
+      bool isKnown = isa<graph::ConstantOp, graph::ReduceOp>(op) || graph::collapsesDimensions(&op);
+      if (!isKnown) {
+        return "the kernel contains " + op.getName().getStringRef().str() +
+               ", which is neither element-wise nor a reduction";
+      }
+      bool isStatic = isa<graph::ConstantOp>(op) && isAxes(op);
+      if (!isStatic && !llvm::all_of(op.getResults(), [&](Value v) { return fitsRow(v); })) {
+        return "a value does not have the shape of the reduced tensor";
+      }
+    }
+    for (Value argument : body.getArguments()) {
+      if (!fitsRow(argument)) {
+        return "an operand does not broadcast to the reduced tensor";
+      }
+    }
+    return "";
+  }
+
+  std::string checkResults() {
+    Shape perRow(full);
+    std::fill(perRow.begin() + first, perRow.end(), 1);
+    for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
+      if (padded(result) == perRow) {
+        problem.rowResults.push_back(i);
+      } else if (!isFull(result)) {
+        return "a result has neither the shape of the reduced tensor nor one element per row";
+      }
+      if (!result.getDefiningOp() || isa<graph::ConstantOp>(result.getDefiningOp())) {
+        return "a result is an operand or a constant";
+      }
+    }
+    return "";
+  }
+
+  /// Merges adjacent dimensions along which every value has either all elements or one element.
+  void mergeDimensions() {
+    SmallVector<Shape> shapes;
+    for (Value argument : body.getArguments()) {
+      shapes.push_back(padded(argument));
+    }
+    for (Operation &op : body.without_terminator()) {
+      for (Value result : op.getResults()) {
+        if (!(isa<graph::ConstantOp>(op) && isAxes(op))) {
+          shapes.push_back(padded(result));
+        }
+      }
+    }
+    auto mayJoin = [&](int64_t from, int64_t dim) {
+      return llvm::all_of(shapes, [&](const Shape &shape) {
+        ArrayRef<int64_t> whole = ArrayRef<int64_t>(full).slice(from, dim + 1 - from);
+        ArrayRef<int64_t> own = ArrayRef<int64_t>(shape).slice(from, dim + 1 - from);
+        return own == whole || llvm::all_of(own, [](int64_t size) { return size == 1; });
+      });
+    };
+    problem.collapse.rank = static_cast<int64_t>(full.size());
+    SmallVector<int64_t> &groups = problem.collapse.groups;
+    Shape sizes;
+    int64_t from = 0;
+    for (int64_t dim = 0; dim < problem.collapse.rank; ++dim) {
+      if (dim > 0 && dim != first && mayJoin(from, dim)) {
+        ++groups.back();
+        sizes.back() *= full[dim];
+        continue;
+      }
+      from = dim;
+      groups.push_back(1);
+      sizes.push_back(full[dim]);
+      (dim < first ? problem.leading : problem.outer).push_back(0); // counted; the sizes follow
+    }
+    size_t leading = problem.leading.size();
+    problem.leading.assign(sizes.begin(), sizes.begin() + leading);
+    problem.outer.assign(sizes.begin() + leading, sizes.end() - 1);
+    problem.inner = sizes.back();
+  }
+
+  void findPasses() {
+    auto passAt = [&](unsigned level) -> RowPass & {
+      if (problem.passes.size() <= level) {
+        problem.passes.resize(level + 1);
+      }
+      return problem.passes[level];
+    };
+    SmallVector<std::pair<Value, unsigned>> perRow;
+    for (Value argument : body.getArguments()) {
+      if (isPerRow(argument)) {
+        perRow.push_back({argument, 0});
+      }
+    }
+    for (Operation &op : body.without_terminator()) {
+      unsigned level = 0;
+      for (Value operand : op.getOperands()) {
+        level = std::max(level, levels.lookup(operand));
+      }
+      if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+        passAt(level++).reductions.push_back(reduce);
+      } else if (!isa<graph::ConstantOp>(op) && isPerRow(op.getResult(0))) {
+        perRow.push_back({op.getResult(0), level});
+      }
+      for (Value result : op.getResults()) {
+        levels[result] = level;
+      }
+    }
+    for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
+      if (!llvm::is_contained(problem.rowResults, i)) {
+        passAt(levels.lookup(result)).results.push_back(i);
+      }
+    }
+    for (auto [value, level] : perRow) {
+      if (level < problem.passes.size()) {
+        problem.passes[level].rowValues.push_back(value);
+      }
+    }
+    for (unsigned pass = 0; pass < problem.passes.size(); ++pass) {
+      seen.clear();
+      for (graph::ReduceOp reduce : problem.passes[pass].reductions) {
+        demand(reduce.getInput(), pass);
+      }
+      for (unsigned result : problem.passes[pass].results) {
+        demand(body.getTerminator()->getOperand(result), pass);
+      }
+    }
+  }
+
+  /// Marks what a pass computes for an element: the ops that the value depends on, except values
+  /// that an earlier pass kept.
+  void demand(Value value, unsigned pass) {
+    RowPass &own = problem.passes[pass];
+    Operation *op = value.getDefiningOp();
+    if (!seen.insert(value).second || (op && isPerRow(value))) {
+      return;
+    }
+    if (!op) {
+      own.cycles += kSimpleCycles;
+      return;
+    }
+    auto division = dyn_cast<graph::BinaryOp>(op);
+    if (division && isFull(division.getLhs()) && isPerRow(division.getRhs()) &&
+        hasReciprocal(division)) {
+      own.divisions.push_back(division);
+      own.cycles += kSimpleCycles;
+      return demand(division.getLhs(), pass);
+    }
+    bool isKeepable = isFull(value) && cyclesPerVector(op) >= kKeptCycles &&
+                      isFloat(fromMlir(cast<TensorType>(value.getType()).getElementType())) &&
+                      problem.length() <= kMostKeptElements;
+    if (isKeepable) {
+      auto [known, isNew] = computed.try_emplace(value, pass);
+      if (!isNew) {
+        auto *it = llvm::find(problem.kept, value);
+        if (it == problem.kept.end()) {
+          problem.kept.push_back(value);
+          it = &problem.kept.back();
+          problem.passes[known->second].stored.push_back(it - problem.kept.begin());
+        }
+        own.loaded.push_back(it - problem.kept.begin());
+        own.cycles += kSimpleCycles;
+        return;
+      }
+    }
+    own.cycles += cyclesPerVector(op);
+    for (Value operand : op->getOperands()) {
+      demand(operand, pass);
+    }
+  }
 
   /// Returns the shape of a value with as many dimensions as the reduced tensor.
   Shape padded(Value value) const {
@@ -137,211 +335,6 @@ private:
   llvm::DenseSet<Value> seen;               // in the current pass
 };
 
-std::string RowAnalysis::findRow() {
-  SmallVector<bool> isReduced;
-  for (auto reduce : body.getOps<graph::ReduceOp>()) {
-    std::string reason = whyNotReduction(reduce);
-    if (!reason.empty()) {
-      return reason;
-    }
-    SmallVector<bool> own = reducedDims(reduce);
-    Shape shape(dimsOf(reduce.getInput()));
-    for (auto [reduced, size] : llvm::zip(own, shape)) {
-      reduced = reduced && size != 1;
-    }
-    if (!full.empty() && (shape != full || own != isReduced)) {
-      return "two reductions have different shapes or axes";
-    }
-    full = shape;
-    isReduced = own;
-  }
-  if (isReduced.empty()) {
-    return "the kernel has no reduction";
-  }
-  first = llvm::find(isReduced, true) - isReduced.begin();
-  for (auto [reduced, size] : llvm::zip(ArrayRef(isReduced).drop_front(first),
-                                        ArrayRef<int64_t>(full).drop_front(first))) {
-    if (!reduced && size != 1) {
-      return "a reduction is not over the last dimensions";
-    }
-  }
-  // Rows of one element leave nothing to reduce.
-  bool isEmpty = first == static_cast<int64_t>(full.size()) || elementCount(full) == 0;
-  return isEmpty ? "a reduction has fewer than two elements per result" : "";
-}
-
-std::string RowAnalysis::checkValues() {
-  for (Value argument : body.getArguments()) {
-    if (graph::layoutOf(argument.getType())) {
-      return "an operand is not planar";
-    }
-  }
-  for (Operation &op : body.without_terminator()) {
-    bool isKnown = isa<graph::ConstantOp, graph::ReduceOp>(op) || graph::collapsesDimensions(&op);
-    if (!isKnown) {
-      return "the kernel contains " + op.getName().getStringRef().str() +
-             ", which is neither element-wise nor a reduction";
-    }
-    bool isStatic = isa<graph::ConstantOp>(op) && isAxes(op);
-    if (!isStatic && !llvm::all_of(op.getResults(), [&](Value v) { return fitsRow(v); })) {
-      return "a value does not have the shape of the reduced tensor";
-    }
-  }
-  for (Value argument : body.getArguments()) {
-    if (!fitsRow(argument)) {
-      return "an operand does not broadcast to the reduced tensor";
-    }
-  }
-  return "";
-}
-
-std::string RowAnalysis::checkResults() {
-  Shape perRow(full);
-  std::fill(perRow.begin() + first, perRow.end(), 1);
-  for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    if (padded(result) == perRow) {
-      problem.rowResults.push_back(i);
-    } else if (!isFull(result)) {
-      return "a result has neither the shape of the reduced tensor nor one element per row";
-    }
-    if (!result.getDefiningOp() || isa<graph::ConstantOp>(result.getDefiningOp())) {
-      return "a result is an operand or a constant";
-    }
-  }
-  return "";
-}
-
-/// Merges adjacent dimensions along which every value has either all elements or one element.
-void RowAnalysis::mergeDimensions() {
-  SmallVector<Shape> shapes;
-  for (Value argument : body.getArguments()) {
-    shapes.push_back(padded(argument));
-  }
-  for (Operation &op : body.without_terminator()) {
-    for (Value result : op.getResults()) {
-      if (!(isa<graph::ConstantOp>(op) && isAxes(op))) {
-        shapes.push_back(padded(result));
-      }
-    }
-  }
-  auto mayJoin = [&](int64_t from, int64_t dim) {
-    return llvm::all_of(shapes, [&](const Shape &shape) {
-      ArrayRef<int64_t> whole = ArrayRef<int64_t>(full).slice(from, dim + 1 - from);
-      ArrayRef<int64_t> own = ArrayRef<int64_t>(shape).slice(from, dim + 1 - from);
-      return own == whole || llvm::all_of(own, [](int64_t size) { return size == 1; });
-    });
-  };
-  problem.collapse.rank = static_cast<int64_t>(full.size());
-  SmallVector<int64_t> &groups = problem.collapse.groups;
-  Shape sizes;
-  int64_t from = 0;
-  for (int64_t dim = 0; dim < problem.collapse.rank; ++dim) {
-    if (dim > 0 && dim != first && mayJoin(from, dim)) {
-      ++groups.back();
-      sizes.back() *= full[dim];
-      continue;
-    }
-    from = dim;
-    groups.push_back(1);
-    sizes.push_back(full[dim]);
-    (dim < first ? problem.leading : problem.outer).push_back(0); // counted; the sizes follow
-  }
-  size_t leading = problem.leading.size();
-  problem.leading.assign(sizes.begin(), sizes.begin() + leading);
-  problem.outer.assign(sizes.begin() + leading, sizes.end() - 1);
-  problem.inner = sizes.back();
-}
-
-/// Marks what a pass computes for an element: the ops that the value depends on, except values that
-/// an earlier pass kept.
-void RowAnalysis::demand(Value value, unsigned pass) {
-  RowPass &own = problem.passes[pass];
-  Operation *op = value.getDefiningOp();
-  if (!seen.insert(value).second || (op && isPerRow(value))) {
-    return;
-  }
-  if (!op) {
-    own.cycles += kSimpleCycles;
-    return;
-  }
-  auto division = dyn_cast<graph::BinaryOp>(op);
-  if (division && isFull(division.getLhs()) && isPerRow(division.getRhs()) &&
-      hasReciprocal(division)) {
-    own.divisions.push_back(division);
-    own.cycles += kSimpleCycles;
-    return demand(division.getLhs(), pass);
-  }
-  bool isKeepable = isFull(value) && cyclesPerVector(op) >= kKeptCycles &&
-                    isFloat(fromMlir(cast<TensorType>(value.getType()).getElementType())) &&
-                    problem.length() <= kMostKeptElements;
-  if (isKeepable) {
-    auto [known, isNew] = computed.try_emplace(value, pass);
-    if (!isNew) {
-      auto *it = llvm::find(problem.kept, value);
-      if (it == problem.kept.end()) {
-        problem.kept.push_back(value);
-        it = &problem.kept.back();
-        problem.passes[known->second].stored.push_back(it - problem.kept.begin());
-      }
-      own.loaded.push_back(it - problem.kept.begin());
-      own.cycles += kSimpleCycles;
-      return;
-    }
-  }
-  own.cycles += cyclesPerVector(op);
-  for (Value operand : op->getOperands()) {
-    demand(operand, pass);
-  }
-}
-
-void RowAnalysis::findPasses() {
-  auto passAt = [&](unsigned level) -> RowPass & {
-    if (problem.passes.size() <= level) {
-      problem.passes.resize(level + 1);
-    }
-    return problem.passes[level];
-  };
-  SmallVector<std::pair<Value, unsigned>> perRow;
-  for (Value argument : body.getArguments()) {
-    if (isPerRow(argument)) {
-      perRow.push_back({argument, 0});
-    }
-  }
-  for (Operation &op : body.without_terminator()) {
-    unsigned level = 0;
-    for (Value operand : op.getOperands()) {
-      level = std::max(level, levels.lookup(operand));
-    }
-    if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
-      passAt(level++).reductions.push_back(reduce);
-    } else if (!isa<graph::ConstantOp>(op) && isPerRow(op.getResult(0))) {
-      perRow.push_back({op.getResult(0), level});
-    }
-    for (Value result : op.getResults()) {
-      levels[result] = level;
-    }
-  }
-  for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    if (!llvm::is_contained(problem.rowResults, i)) {
-      passAt(levels.lookup(result)).results.push_back(i);
-    }
-  }
-  for (auto [value, level] : perRow) {
-    if (level < problem.passes.size()) {
-      problem.passes[level].rowValues.push_back(value);
-    }
-  }
-  for (unsigned pass = 0; pass < problem.passes.size(); ++pass) {
-    seen.clear();
-    for (graph::ReduceOp reduce : problem.passes[pass].reductions) {
-      demand(reduce.getInput(), pass);
-    }
-    for (unsigned result : problem.passes[pass].results) {
-      demand(body.getTerminator()->getOperand(result), pass);
-    }
-  }
-}
-
 } // namespace
 
 int64_t RowProblem::reductions() const {
@@ -357,7 +350,9 @@ int64_t RowProblem::width(int64_t vectorBytes) const {
   return static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(most)));
 }
 
-std::string keepDimensions(Block &body) {
+/// Gives all values of a kernel the rank of the reduced tensor: reductions keep their dimensions.
+/// The layout in memory does not change. Returns the reason if the kernel has another form.
+static std::string keepDimensions(Block &body) {
   llvm::DenseSet<Value> shortened; // values whose type changes
   SmallVector<std::pair<Value, Type>> types;
   for (Operation &op : body.without_terminator()) {
@@ -402,13 +397,9 @@ std::string keepDimensions(Block &body) {
   return "";
 }
 
-std::string describeRows(Block &body, RowProblem &problem) {
-  return RowAnalysis(body, problem).run();
-}
-
 std::string describeKernel(Block &body, RowProblem &problem) {
   std::string reason = keepDimensions(body);
-  return reason.empty() ? describeRows(body, problem) : reason;
+  return reason.empty() ? RowAnalysis(body, problem).run() : reason;
 }
 
 std::string copyAndDescribe(graph::KernelOp kernel, RowKernel &result) {

@@ -11,7 +11,10 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
+#include "Kernels/Machine.h"
+#include "Task/Task.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <vector>
 
@@ -56,14 +59,6 @@ struct RowProblem {
 /// kept values of a row leave the first-level cache.
 inline constexpr int64_t kMostKeptElements = 8192;
 
-/// Gives all values of a kernel the rank of the reduced tensor: reductions keep their dimensions.
-/// The layout in memory does not change. Returns the reason if the kernel has another form.
-std::string keepDimensions(mlir::Block &body);
-
-/// Describes the kernel, whose reductions keep their dimensions. Returns the reason if the kernel
-/// has another form.
-std::string describeRows(mlir::Block &body, RowProblem &problem);
-
 /// Keeps the dimensions of a kernel and describes it. Returns the reason if the kernel has another
 /// form.
 std::string describeKernel(mlir::Block &body, RowProblem &problem);
@@ -78,5 +73,9 @@ struct RowKernel {
 /// Describes a copy of a kernel, which stays unchanged. Returns the reason if the kernel has
 /// another form.
 std::string copyAndDescribe(graph::KernelOp kernel, RowKernel &result);
+
+/// Lowers a kernel function whose configuration is `config`.
+mlir::LogicalResult lowerRows(task::KernelOp kernel, const RowProblem &problem, RowsAttr config,
+                              const Machine &machine);
 
 } // namespace convoy::kernels

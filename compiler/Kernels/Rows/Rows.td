@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_RowsAttr : Kernel_ConfigAttr<"Rows", "rows"> {
+def Kernel_RowsAttr : Kernel_NumbersAttr<"Rows", "rows"> {
   let summary = "Reductions over the last dimensions and element-wise ops around them";
   let description = [{
     A row consists of the elements of the reduced dimensions. Every value of the kernel has all
@@ -34,9 +34,7 @@ def Kernel_RowsAttr : Kernel_ConfigAttr<"Rows", "rows"> {
     The kernel then also multiplies by the reciprocal of a softmax sum or of a square root instead of
     dividing, which adds one rounding.
 
-    The lowering takes kernels with `config = #kernel.rows<...>`. The
-    lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does, with scratch
-    memory if a pass keeps values.
+    Needs scratch memory if a pass keeps values.
 
     ```mlir
     task.kernel @rows_0(%x: tensor<12x128x128xf32>) -> tensor<12x128x128xf32>    // before
@@ -51,6 +49,14 @@ def Kernel_RowsAttr : Kernel_ConfigAttr<"Rows", "rows"> {
     "int64_t":$rows,     // rows per step of the range
     "int64_t":$vectors,  // vectors of a row per step of a pass
     "int64_t":$terms);   // steps of a pass that a lane adds in f32
+  let check = [{
+    // A step is unrolled, so its vectors determine the size of the code.
+    constexpr int64_t kMostVectors = 64;
+    if (rows * vectors > kMostVectors) {
+      return emitError() << "expects at most " << kMostVectors << " vectors per step, got " << rows
+                         << " rows x " << vectors << " vectors";
+    }
+  }];
 }
 
 #endif // CONVOY_KERNELS_ROWS_TD

@@ -4,15 +4,12 @@
 
 #include "Kernels/MatchingTemplate.h"
 #include "Kernels/Rows/RowProblem.h"
-#include "Kernels/Rows/Rows.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-/// Increment when the same configuration generates different code.
-constexpr int kRowsVersion = 1;
 /// Terms of a sum in f32 that the rule allows: their rounding errors stay below the error of the
 /// result, which is rounded to f32 once.
 constexpr int64_t kRuleTerms = 64;
@@ -70,7 +67,7 @@ double cyclesOf(const RowProblem &problem, const Machine &machine, int64_t terms
 
 class RowsTemplate : public MatchingTemplate<RowsAttr, RowKernel> {
 public:
-  int version() const override { return kRowsVersion; }
+  int version() const override { return 1; }
 
 protected:
   std::optional<RowKernel> match(Block &body, std::string &reason) const override {
@@ -105,8 +102,6 @@ protected:
                                const Machine &machine) const override {
     Setting rule = ruleFor(own.problem, machine, facts.isStrictMath);
     Space space;
-    space.templateId = id().str();
-    space.version = version();
     space.knobs = {{"rows", KnobKind::Ordered, {"rows"}, {{1}, {2}, {4}}},
                    {"vectors", KnobKind::Ordered, {"vectors"}, {{1}, {2}, {3}, {4}, {6}, {8}}},
                    {"terms", KnobKind::Ordered, {"terms"}, {{1}}}};

@@ -101,18 +101,11 @@ LineTransforms::Part LineTransforms::outputPart(int64_t part, Line product) {
   return out;
 }
 
-void LineTransforms::loop(Value lines, llvm::function_ref<void(Value)> body) {
-  elements.loop(elements.index(0), lines, {}, [&](Value line, ValueRange) {
-    body(line);
-    return SmallVector<Value>();
-  });
-}
-
 void LineTransforms::emit(Value lines, int64_t parts,
                           llvm::function_ref<Part(int64_t, Line)> transform, Load load,
                           Store store) {
   for (int64_t part = 0; isByParts && part < parts; ++part) {
-    loop(lines, [&](Value line) {
+    elements.loop(elements.index(0), lines, [&](Value line) {
       for (Placed placed : transform(part, [&](int64_t i) { return load(line, i); })) {
         store(line, placed.place, placed.value);
       }
@@ -121,7 +114,7 @@ void LineTransforms::emit(Value lines, int64_t parts,
   if (isByParts) {
     return;
   }
-  loop(lines, [&](Value line) {
+  elements.loop(elements.index(0), lines, [&](Value line) {
     SmallVector<Value> loaded;
     for (int64_t i = 0; i < winogradSide(tile); ++i) {
       loaded.push_back(load(line, i));

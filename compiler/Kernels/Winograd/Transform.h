@@ -39,7 +39,6 @@ private:
 
   void emit(Value lines, int64_t parts, llvm::function_ref<Part(int64_t part, Line line)> transform,
             Load load, Store store);
-  void loop(Value lines, llvm::function_ref<void(Value)> body);
   Part inputPart(int64_t part, Line pixel);
   Part outputPart(int64_t part, Line product);
 

@@ -13,10 +13,6 @@
 
 namespace convoy::kernels {
 
-/// Version of the generated code. Increment it when the same configuration generates different
-/// code; this invalidates older records.
-inline constexpr int kWinogradVersion = 1;
-
 /// Returns whether the template supports the convolution with this tile size.
 bool canRunWinograd(const ConvProblem &problem, int64_t tile);
 
@@ -35,9 +31,6 @@ std::optional<Choice> chooseWinograd(const ConvProblem &problem, const Machine &
 /// Returns the search space; isForWinograd must hold. The result of chooseWinograd has the lowest
 /// estimate in the space.
 Space winogradSpace(const ConvProblem &problem, const Machine &machine, mlir::MLIRContext *context);
-
-/// Returns the weight layout that a configuration reads.
-mlir::Attribute winogradWeights(WinogradAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
 mlir::LogicalResult lowerWinograd(task::KernelOp kernel, const ConvKernel &matched,

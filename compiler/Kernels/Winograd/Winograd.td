@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
+def Kernel_WinogradAttr : Kernel_NumbersAttr<"Winograd", "winograd"> {
   let summary = "Convolution with 3 x 3 filters at stride 1 by the Winograd algorithm";
   let description = [{
     The template computes tiles of `tile` x `tile` results from products at (tile + 2)^2
@@ -22,12 +22,9 @@ def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
       transform the products of the chunk, epilogue, store
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.winograd<...>`, whose input and result are blocked and whose weights are
-    transformed. The lowering gives functions on flat memory, as `convoy-kernels-lower-loops`
-    does, with scratch memory for the transformed input and the products of a task. Tiles that
-    cross the edge of the input are padded with zeros. Tiles that cross the edge of the result
-    are clipped.
+    Takes kernels whose input and result are blocked and whose weights are transformed. Needs
+    scratch memory for the transformed input and the products of a task. Tiles that cross the edge
+    of the input are padded with zeros. Tiles that cross the edge of the result are clipped.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
@@ -50,6 +47,12 @@ def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
     "int64_t":$panels,   // panels per task
     "int64_t":$depth,    // input channels per pass, a multiple of the block
     "int64_t":$unroll);  // channels unrolled in the innermost loop
+  let products = "vectors * pixels * std::min(unroll, block)";
+  let check = [{
+    if (depth % block != 0) {
+      return emitError() << "expects depth to be a multiple of block = " << block << ", got " << depth;
+    }
+  }];
 }
 
 def Kernel_WinogradWeightsAttr : Kernel_Attr<"WinogradWeights", "winograd_weights",

@@ -25,13 +25,9 @@ WinogradEmitter::WinogradEmitter(KernelFunction &function, const ConvKernel &ker
       transforms(elements, config.getTile(), isLong), x(function.operand(kernel.input)),
       w(function.operand(kernel.weight)), y(function.result(0)) {
   function.bindOperands(elements);
-  auto view = [&](int64_t first, int64_t count) {
-    auto type = MemRefType::get({count}, b.getF32Type());
-    return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
-  };
   int64_t inputElements = plan.frequencies * plan.inputStride;
-  transformed = view(0, inputElements);
-  products = view(inputElements, plan.frequencies * plan.productStride);
+  transformed = function.scratchFloats(0, inputElements);
+  products = function.scratchFloats(inputElements, plan.frequencies * plan.productStride);
   auto tileType = MemRefType::get({plan.frequencies * block}, b.getF32Type());
   half = b.create<memref::AllocaOp>(tileType);
   patch = b.create<memref::AllocaOp>(tileType);

@@ -3,17 +3,36 @@
 // The winograd template as the layout stage, the tuner and the kernels stage see it.
 
 #include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Winograd/Nodes.h"
 #include "Kernels/Winograd/Winograd.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
+
+bool canRunWinograd(const ConvProblem &p, int64_t tile) {
+  return !p.isMatrix && p.groups == 1 && p.kernelRows == 3 && p.kernelColumns == 3 &&
+         p.strideRows == 1 && p.strideColumns == 1 && p.dilationRows == 1 &&
+         p.dilationColumns == 1 && !winogradPairs(tile).empty();
+}
+
+std::string whyNotWinograd(const ConvProblem &problem, bool isStrictMath) {
+  if (!canRunWinograd(problem, /*tile=*/2)) {
+    return "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
+  }
+  return isStrictMath ? "--math=strict excludes Winograd convolution" : "";
+}
+
+bool isForWinograd(const ConvProblem &problem, const Machine &machine) {
+  return canRunWinograd(problem, 2) && problem.inputChannels >= machine.lanes() / 2;
+}
+
 namespace {
 
 class WinogradTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return WinogradAttr::getMnemonic(); }
-  int version() const override { return kWinogradVersion; }
+  int version() const override { return 1; }
   bool usesBlocks() const override { return true; }
 
 protected:
@@ -37,29 +56,30 @@ protected:
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
                                       const Machine &machine) const override {
-    return {{winogradSpace(facts.conv->problem, machine, facts.context()),
-             nativeBlocks(facts, machine)}};
+    return {named(winogradSpace(facts.conv->problem, machine, facts.context()),
+                  nativeBlocks(facts, machine))};
   }
 
   std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,
                            Attribute config) const override {
-    return canRunWinograd(kernel.problem, cast<WinogradAttr>(config).getTile()) ? "" : kOther;
+    return canRunWinograd(kernel.problem, cast<WinogradAttr>(config).getTile())
+               ? ""
+               : "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not "
+                 "supported";
   }
 
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
                       Candidate &candidate) const override {
     auto own = cast<WinogradAttr>(config);
-    return inBlocks(facts, own.getBlock(), input, winogradWeights(own), candidate);
+    Attribute weights = WinogradWeightsAttr::get(
+        facts.context(), own.getTile(), own.getVectors() * own.getBlock(), own.getPanels());
+    return inBlocks(facts, own.getBlock(), input, weights, candidate);
   }
 
   LogicalResult lowerConv(task::KernelOp function, const ConvKernel &kernel, Attribute config,
                           const Machine &machine) const override {
     return lowerWinograd(function, kernel, cast<WinogradAttr>(config), machine.vectorBytes);
   }
-
-private:
-  static constexpr const char *kOther =
-      "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not supported";
 };
 
 } // namespace

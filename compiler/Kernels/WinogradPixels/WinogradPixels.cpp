@@ -32,9 +32,8 @@ public:
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
         y(function.result(0)) {
     function.bindOperands(elements);
-    auto view = [&](int64_t first, int64_t last) -> Value {
-      auto type = MemRefType::get({last - first}, b.getF32Type());
-      return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
+    auto view = [&](int64_t first, int64_t last) {
+      return function.scratchFloats(first, last - first);
     };
     transformed = view(plan.inputAt, plan.productsAt);
     products = view(plan.productsAt, plan.halfAt);
@@ -57,19 +56,183 @@ private:
     int64_t channels;
   };
 
-  void emitTask(Value task);
-  void emitInput(Value batch, Value band);
-  void transformTile(Value packed, Value channel);
-  void emitGroup(const Place &place);
-  void emitProducts(const Place &place, Value frequency);
+  void emitTask(Value task) {
+    Lanes l(b, 1);
+    SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.band.bands, plan.chunks});
+    Value batch = at[0].base, band = at[1].base, chunk = at[2].base;
+    // Chunks of the same band are consecutive tasks and share the transformed input.
+    Value isFirst = b.create<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
+    Value isFirstChunk = b.create<arith::CmpIOp>(CmpIPredicate::eq, chunk, index(0));
+    branch(b.create<arith::OrIOp>(isFirst, isFirstChunk), [&] { emitInput(batch, band); });
+    int64_t full = p.outputChannels / config.getChannels();
+    Value low = mul(chunk, config.getGroups());
+    Value high = min(add(low, config.getGroups()), plan.groups);
+    loop(low, min(high, full),
+         [&](Value group) { emitGroup({batch, band, group, config.getChannels()}); });
+    if (full < plan.groups) {
+      loop(max(low, full), high, [&](Value group) {
+        emitGroup({batch, band, group, p.outputChannels % config.getChannels()});
+      });
+    }
+  }
+
+  void emitInput(Value batch, Value band) {
+    packPlanes(function, plan.window, plan.band, x, band, mul(batch, p.inputChannels),
+               p.inputChannels,
+               [&](Value channel, PackedBand packed) { transformTile(packed.input, channel); });
+  }
+
+  /// Transforms columns into `half`, then the rows of `half` into all frequencies.
+  void transformTile(Value packed, Value channel) {
+    transforms.input(
+        index(plan.side),
+        [&](Value column, int64_t i) {
+          // Computes BandPlan::tapOffset at run time.
+          Value stride = index(plan.tile);
+          Value phase = b.createOrFold<arith::RemUIOp>(column, stride);
+          Value from =
+              add(mul(phase, plan.band.plane), b.createOrFold<arith::DivUIOp>(column, stride));
+          return load(packed, add(from, plan.band.tapOffset(plan.window, i, 0)));
+        },
+        [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
+    transforms.input(
+        index(plan.side), [&](Value row, int64_t j) { return loadHalf(row, j); },
+        [&](Value row, int64_t j, Value value) {
+          Value to = add(mul(row, plan.side * plan.inputStride), mul(channel, lanes));
+          store(value, transformed, add(to, j * plan.inputStride));
+        });
+  }
+
+  void emitGroup(const Place &place) {
+    loop(plan.frequencies, [&](Value frequency) { emitProducts(place, frequency); });
+    loop(place.channels, [&](Value channel) {
+      transformProducts(channel);
+      putInOrder(place);
+      finishBand(place, channel);
+    });
+  }
+
+  void emitProducts(const Place &place, Value frequency) {
+    Value weight = add(mul(place.group, plan.frequencies), frequency);
+    weight = mul(weight, p.inputChannels * config.getChannels());
+    Value input = mul(frequency, plan.inputStride);
+    Values sums(place.channels, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
+    sums = unrolled(p.inputChannels, config.getUnroll(), std::move(sums),
+                    [&](Value first, int64_t count, Values carried) {
+                      return step(place, weight, input, first, count, std::move(carried));
+                    });
+    for (int64_t c = 0; c < place.channels; ++c) {
+      store(sums[c], products, add(mul(frequency, plan.productStride), c * lanes));
+    }
+  }
+
+  /// The micro-kernel: multiplies each vector of tiles by one weight per output channel.
   Values step(const Place &place, Value weight, Value input, Value first, int64_t count,
-              Values sums);
-  void transformProducts(Value channel);
-  void putInOrder(const Place &place);
-  Value interleave(ArrayRef<Value> columns);
-  void finishBand(const Place &place, Value channel);
+              Values sums) {
+    weight = add(weight, mul(first, config.getChannels()));
+    input = add(input, mul(first, lanes));
+    FloatMultiply product(b, {w, ElementType::F32}, {transformed, ElementType::F32}, lanes);
+    auto tilesAt = [&](int64_t i, int64_t) { return add(input, i * lanes); };
+    auto factorAt = [&](int64_t i, int64_t c) { return add(weight, i * config.getChannels() + c); };
+    return RegisterTile(product, /*vectors=*/1, place.channels)
+        .accumulate(count, tilesAt, factorAt, std::move(sums));
+  }
+
+  /// Transforms columns of the products of a channel into `half`, then the rows of `half` into
+  /// results.
+  void transformProducts(Value channel) {
+    transforms.output(
+        index(plan.side),
+        [&](Value column, int64_t i) {
+          Value from = add(mul(column, plan.productStride), mul(channel, lanes));
+          return load(products, add(from, i * plan.side * plan.productStride));
+        },
+        [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
+    transforms.output(
+        index(plan.tile), [&](Value row, int64_t j) { return loadHalf(row, j); },
+        [&](Value row, int64_t j, Value value) {
+          store(value, results, add(mul(row, plan.tile * lanes), j * lanes));
+        });
+  }
+
+  /// Interleaves the results: a row of a tile consists of one result from each of `tile` vectors.
+  /// Results past the end of a row are overwritten by the next row.
+  void putInOrder(const Place &place) {
+    loop(index(0), rowsOf(place, plan.tileRows, plan.band.rows), [&](Value tileRow) {
+      loop(plan.tile, [&](Value row) {
+        Value from = add(mul(tileRow, plan.band.pitch), mul(row, plan.tile * lanes));
+        Value to = mul(add(mul(tileRow, plan.tile), row), p.outputColumns);
+        for (int64_t first = 0; first < plan.tileColumns; first += plan.rowLanes) {
+          Values columns;
+          for (int64_t j = 0; j < plan.tile; ++j) {
+            columns.push_back(loadLanes(b, results, add(from, j * lanes + first), plan.rowLanes));
+          }
+          store(interleave(columns), ordered, add(to, first * plan.tile));
+        }
+      });
+    });
+  }
+
+  /// Interleaves (a b ..), (c d ..) to (a c b d ..). One shuffle combines all vectors, which LLVM
+  /// recognises as an interleaved store.
+  Value interleave(ArrayRef<Value> columns) {
+    Values parts(columns);
+    auto count = static_cast<int64_t>(columns.size());
+    int64_t width = plan.rowLanes;
+    while (parts.size() > 2) {
+      Values joined;
+      int64_t wide = cast<VectorType>(parts[0].getType()).getNumElements() * 2;
+      SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, wide));
+      for (size_t i = 0; i < parts.size(); i += 2) {
+        joined.push_back(b.create<vector::ShuffleOp>(parts[i], parts[i + 1], order));
+      }
+      parts = joined;
+    }
+    SmallVector<int64_t> order;
+    for (int64_t lane = 0; lane < width; ++lane) {
+      for (int64_t i = 0; i < count; ++i) {
+        order.push_back(i * width + lane);
+      }
+    }
+    return b.create<vector::ShuffleOp>(parts[0], parts[1], order);
+  }
+
+  /// Finishes a band. The rows of a plane are contiguous in `ordered` and in the result.
+  void finishBand(const Place &place, Value channel) {
+    int64_t perBand = plan.band.rows * plan.tile;
+    Value firstRow = mul(place.band, perBand);
+    Value rows = rowsOf(place, p.outputRows, perBand);
+    if (!isEpilogueFlat(kernel, function.body())) {
+      loop(index(0), rows, [&](Value row) {
+        forVectors(p.outputColumns, lanes, [&](int64_t column, int64_t width) {
+          finish(place, channel, add(firstRow, row), index(column),
+                 add(mul(row, p.outputColumns), column), width);
+        });
+      });
+      return;
+    }
+    // The last band may be the shortest. Its last vector overlaps the previous one.
+    int64_t least = p.outputRows - (plan.band.bands - 1) * perBand;
+    int64_t width = widthFor(std::min(least, perBand) * p.outputColumns, lanes);
+    Value count = mul(rows, p.outputColumns);
+    loop(index(0), ceilDiv(count, width), [&](Value i) {
+      Value from = b.createOrFold<arith::MinSIOp>(mul(i, width), add(count, -width));
+      finish(place, channel, index(0), add(mul(firstRow, p.outputColumns), from), from, width);
+    });
+  }
+
+  /// Applies the epilogue to the ordered results starting at `from` and stores them.
   void finish(const Place &place, Value channel, Value row, Value column, Value from,
-              int64_t width);
+              int64_t width) {
+    Lanes scalar(b, 1);
+    Value output = add(mul(place.group, config.getChannels()), channel);
+    SmallVector<Index> at = {scalar.uniform(place.batch), scalar.uniform(output),
+                             scalar.uniform(row), Index{column, 1, {}}};
+    Value element = finishElement(elements, kernel, at, loadLanes(b, ordered, from, width), width);
+    Value plane = mul(add(mul(place.batch, p.outputChannels), output), p.outputRows);
+    Value to = add(mul(add(plane, row), p.outputColumns), column);
+    storeLanes(b, element, y, to);
+  }
 
   Value load(Value memory, Value offset) {
     return b.create<vector::LoadOp>(vector, memory, offset);
@@ -100,185 +263,6 @@ private:
   Value x, w, y;
   Value transformed, products, half, results, ordered; // scratch memory, see TilePlan.h
 };
-
-void WinogradPixelsEmitter::emitTask(Value task) {
-  Lanes l(b, 1);
-  SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.band.bands, plan.chunks});
-  Value batch = at[0].base, band = at[1].base, chunk = at[2].base;
-  // Chunks of the same band are consecutive tasks and share the transformed input.
-  Value isFirst = b.create<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
-  Value isFirstChunk = b.create<arith::CmpIOp>(CmpIPredicate::eq, chunk, index(0));
-  branch(b.create<arith::OrIOp>(isFirst, isFirstChunk), [&] { emitInput(batch, band); });
-  int64_t full = p.outputChannels / config.getChannels();
-  Value low = mul(chunk, config.getGroups());
-  Value high = min(add(low, config.getGroups()), plan.groups);
-  loop(low, min(high, full),
-       [&](Value group) { emitGroup({batch, band, group, config.getChannels()}); });
-  if (full < plan.groups) {
-    loop(max(low, full), high, [&](Value group) {
-      emitGroup({batch, band, group, p.outputChannels % config.getChannels()});
-    });
-  }
-}
-
-void WinogradPixelsEmitter::emitInput(Value batch, Value band) {
-  packPlanes(function, plan.window, plan.band, x, band, mul(batch, p.inputChannels),
-             p.inputChannels,
-             [&](Value channel, PackedBand packed) { transformTile(packed.input, channel); });
-}
-
-/// Transforms columns into `half`, then the rows of `half` into all frequencies.
-void WinogradPixelsEmitter::transformTile(Value packed, Value channel) {
-  transforms.input(
-      index(plan.side),
-      [&](Value column, int64_t i) {
-        // Computes BandPlan::tapOffset at run time.
-        Value stride = index(plan.tile);
-        Value phase = b.createOrFold<arith::RemUIOp>(column, stride);
-        Value from =
-            add(mul(phase, plan.band.plane), b.createOrFold<arith::DivUIOp>(column, stride));
-        return load(packed, add(from, plan.band.tapOffset(plan.window, i, 0)));
-      },
-      [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
-  transforms.input(
-      index(plan.side), [&](Value row, int64_t j) { return loadHalf(row, j); },
-      [&](Value row, int64_t j, Value value) {
-        Value to = add(mul(row, plan.side * plan.inputStride), mul(channel, lanes));
-        store(value, transformed, add(to, j * plan.inputStride));
-      });
-}
-
-void WinogradPixelsEmitter::emitGroup(const Place &place) {
-  loop(plan.frequencies, [&](Value frequency) { emitProducts(place, frequency); });
-  loop(place.channels, [&](Value channel) {
-    transformProducts(channel);
-    putInOrder(place);
-    finishBand(place, channel);
-  });
-}
-
-void WinogradPixelsEmitter::emitProducts(const Place &place, Value frequency) {
-  Value weight = add(mul(place.group, plan.frequencies), frequency);
-  weight = mul(weight, p.inputChannels * config.getChannels());
-  Value input = mul(frequency, plan.inputStride);
-  Values sums(place.channels, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
-  sums = unrolled(p.inputChannels, config.getUnroll(), std::move(sums),
-                  [&](Value first, int64_t count, Values carried) {
-                    return step(place, weight, input, first, count, std::move(carried));
-                  });
-  for (int64_t c = 0; c < place.channels; ++c) {
-    store(sums[c], products, add(mul(frequency, plan.productStride), c * lanes));
-  }
-}
-
-/// The micro-kernel: multiplies each vector of tiles by one weight per output channel.
-WinogradPixelsEmitter::Values WinogradPixelsEmitter::step(const Place &place, Value weight,
-                                                          Value input, Value first, int64_t count,
-                                                          Values sums) {
-  weight = add(weight, mul(first, config.getChannels()));
-  input = add(input, mul(first, lanes));
-  FloatMultiply product(b, {w, ElementType::F32}, {transformed, ElementType::F32}, lanes);
-  auto tilesAt = [&](int64_t i, int64_t) { return add(input, i * lanes); };
-  auto factorAt = [&](int64_t i, int64_t c) { return add(weight, i * config.getChannels() + c); };
-  return RegisterTile(product, /*vectors=*/1, place.channels)
-      .accumulate(count, tilesAt, factorAt, std::move(sums));
-}
-
-/// Transforms columns of the products of a channel into `half`, then the rows of `half` into
-/// results.
-void WinogradPixelsEmitter::transformProducts(Value channel) {
-  transforms.output(
-      index(plan.side),
-      [&](Value column, int64_t i) {
-        Value from = add(mul(column, plan.productStride), mul(channel, lanes));
-        return load(products, add(from, i * plan.side * plan.productStride));
-      },
-      [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
-  transforms.output(
-      index(plan.tile), [&](Value row, int64_t j) { return loadHalf(row, j); },
-      [&](Value row, int64_t j, Value value) {
-        store(value, results, add(mul(row, plan.tile * lanes), j * lanes));
-      });
-}
-
-/// Interleaves the results: a row of a tile consists of one result from each of `tile` vectors.
-/// Results past the end of a row are overwritten by the next row.
-void WinogradPixelsEmitter::putInOrder(const Place &place) {
-  loop(index(0), rowsOf(place, plan.tileRows, plan.band.rows), [&](Value tileRow) {
-    loop(plan.tile, [&](Value row) {
-      Value from = add(mul(tileRow, plan.band.pitch), mul(row, plan.tile * lanes));
-      Value to = mul(add(mul(tileRow, plan.tile), row), p.outputColumns);
-      for (int64_t first = 0; first < plan.tileColumns; first += plan.rowLanes) {
-        Values columns;
-        for (int64_t j = 0; j < plan.tile; ++j) {
-          columns.push_back(loadLanes(b, results, add(from, j * lanes + first), plan.rowLanes));
-        }
-        store(interleave(columns), ordered, add(to, first * plan.tile));
-      }
-    });
-  });
-}
-
-/// Interleaves (a b ..), (c d ..) to (a c b d ..). One shuffle combines all vectors, which LLVM
-/// recognises as an interleaved store.
-Value WinogradPixelsEmitter::interleave(ArrayRef<Value> columns) {
-  Values parts(columns);
-  auto count = static_cast<int64_t>(columns.size());
-  int64_t width = plan.rowLanes;
-  while (parts.size() > 2) {
-    Values joined;
-    int64_t wide = cast<VectorType>(parts[0].getType()).getNumElements() * 2;
-    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, wide));
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      joined.push_back(b.create<vector::ShuffleOp>(parts[i], parts[i + 1], order));
-    }
-    parts = joined;
-  }
-  SmallVector<int64_t> order;
-  for (int64_t lane = 0; lane < width; ++lane) {
-    for (int64_t i = 0; i < count; ++i) {
-      order.push_back(i * width + lane);
-    }
-  }
-  return b.create<vector::ShuffleOp>(parts[0], parts[1], order);
-}
-
-/// Finishes a band. The rows of a plane are contiguous in `ordered` and in the result.
-void WinogradPixelsEmitter::finishBand(const Place &place, Value channel) {
-  int64_t perBand = plan.band.rows * plan.tile;
-  Value firstRow = mul(place.band, perBand);
-  Value rows = rowsOf(place, p.outputRows, perBand);
-  if (!isEpilogueFlat(kernel, function.body())) {
-    loop(index(0), rows, [&](Value row) {
-      forVectors(p.outputColumns, lanes, [&](int64_t column, int64_t width) {
-        finish(place, channel, add(firstRow, row), index(column),
-               add(mul(row, p.outputColumns), column), width);
-      });
-    });
-    return;
-  }
-  // The last band may be the shortest. Its last vector overlaps the previous one.
-  int64_t least = p.outputRows - (plan.band.bands - 1) * perBand;
-  int64_t width = widthFor(std::min(least, perBand) * p.outputColumns, lanes);
-  Value count = mul(rows, p.outputColumns);
-  loop(index(0), ceilDiv(count, width), [&](Value i) {
-    Value from = b.createOrFold<arith::MinSIOp>(mul(i, width), add(count, -width));
-    finish(place, channel, index(0), add(mul(firstRow, p.outputColumns), from), from, width);
-  });
-}
-
-/// Applies the epilogue to the ordered results starting at `from` and stores them.
-void WinogradPixelsEmitter::finish(const Place &place, Value channel, Value row, Value column,
-                                   Value from, int64_t width) {
-  Lanes scalar(b, 1);
-  Value output = add(mul(place.group, config.getChannels()), channel);
-  SmallVector<Index> at = {scalar.uniform(place.batch), scalar.uniform(output), scalar.uniform(row),
-                           Index{column, 1, {}}};
-  Value element = finishElement(elements, kernel, at, loadLanes(b, ordered, from, width), width);
-  Value plane = mul(add(mul(place.batch, p.outputChannels), output), p.outputRows);
-  Value to = add(mul(add(plane, row), p.outputColumns), column);
-  storeLanes(b, element, y, to);
-}
 
 } // namespace
 

@@ -7,7 +7,7 @@
 
 include "Kernels/Kernel.td"
 
-def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pixels"> {
+def Kernel_WinogradPixelsAttr : Kernel_NumbersAttr<"WinogradPixels", "winograd_pixels"> {
   let summary = "Convolution by the Winograd algorithm with lanes along the tiles of several rows";
   let description = [{
     For targets whose vectors are longer than a layer has channels. Input and result are planar. The
@@ -23,12 +23,10 @@ def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pi
         transform the products of the group, interleave columns, epilogue, store
     ```
 
-    The lowering takes kernels with `config =
-    #kernel.winograd_pixels<...>`, whose input and result are planar and whose weights are
-    transformed. The lowering gives functions on flat memory, as `convoy-kernels-lower-loops`
-    does, with scratch memory for the copied input of a channel, the transformed input of a band
-    and the products of a group. Tiles that cross the edge of the input read zeros. Tiles that
-    cross the edge of the result are clipped.
+    Takes kernels whose input and result are planar and whose weights are transformed. Needs scratch
+    memory for the copied input of a channel, the transformed input of a band and the products of a
+    group. Tiles that cross the edge of the input read zeros. Tiles that cross the edge of the
+    result are clipped.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
@@ -49,6 +47,12 @@ def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pi
     "int64_t":$rows,     // rows of tiles per band
     "int64_t":$groups,   // groups per task
     "int64_t":$unroll);  // input channels unrolled in the innermost loop
+  let products = "channels * unroll";
+  let check = [{
+    if (!llvm::isPowerOf2_64(static_cast<uint64_t>(lanes))) {
+      return emitError() << "expects lanes to be a power of two, got " << lanes;
+    }
+  }];
 }
 
 #endif // CONVOY_KERNELS_WINOGRAD_PIXELS_TD

@@ -6,6 +6,7 @@
 #include "Codegen/C/test/RandomBytes.h"
 #include "Graph/RoundingShift.h"
 #include "Kernels/DepthwiseBytes/DepthwiseBytes.h"
+#include "Kernels/Kernel.h"
 #include <algorithm>
 #include <byte_depthwise.h>
 #include <byte_max.h>
