@@ -11,6 +11,9 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
+/// Lanes of a register of 64-bit Arm.
+static constexpr int64_t kArmLanes = 4;
+
 DotProduct::DotProduct(ImplicitLocOpBuilder &builder, DotForm form, int64_t lanes)
     : b(builder), form(form), vector(VectorType::get({lanes}, builder.getI32Type())),
       words(VectorType::get({2 * lanes}, builder.getI16Type())) {}
@@ -26,11 +29,27 @@ Value DotProduct::addPairs(Value sums, Value x, Value y) {
   return b.create<DotWordsOp>(vector, sums, xLanes, yLanes, form);
 }
 
+/// Computes addBytes on both halves of the lanes.
+Value DotProduct::addHalves(Value sums, Value x, Value w) {
+  int64_t lanes = vector.getNumElements();
+  DotProduct half(b, form, lanes / 2);
+  auto halfOf = [&](Value value, int64_t first) -> Value {
+    auto taken = llvm::to_vector(llvm::seq<int64_t>(first, first + lanes / 2));
+    return b.create<vector::ShuffleOp>(value, value, taken);
+  };
+  Value low = half.addBytes(halfOf(sums, 0), halfOf(x, 0), halfOf(w, 0));
+  Value high = half.addBytes(halfOf(sums, lanes / 2), halfOf(x, lanes / 2), halfOf(w, lanes / 2));
+  return b.create<vector::ShuffleOp>(low, high, llvm::to_vector(llvm::seq<int64_t>(0, lanes)));
+}
+
 /// Without vpdpbusd, the bytes of a lane are split into even and odd bytes, each widened to 16 bits
 /// in place:
 ///
 ///     bytes  b3 b2 b1 b0     even words  b2 b0     odd words  b3 b1
 Value DotProduct::addBytes(Value sums, Value x, Value w) {
+  if (isOfArm(form) && vector.getNumElements() > kArmLanes) {
+    return addHalves(sums, x, w);
+  }
   if (form == DotForm::Bytes || isOfArm(form)) {
     return b.create<DotBytesOp>(vector, sums, x, w, form, signsOf(form));
   }

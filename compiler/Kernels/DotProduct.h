@@ -34,6 +34,7 @@ public:
 private:
   bool multipliesWords() const { return form == DotForm::Bytes || form == DotForm::Pairs; }
   mlir::Value addPairs(mlir::Value sums, mlir::Value x, mlir::Value y);
+  mlir::Value addHalves(mlir::Value sums, mlir::Value x, mlir::Value w);
 
   mlir::ImplicitLocOpBuilder &b;
   DotForm form;

@@ -2,6 +2,7 @@
 //
 // Implements convoy-kernels-insert-machine: sets the attribute `kernel.machine` of the module.
 
+#include "Graph/Graph.h"
 #include "Kernels/Passes.h"
 
 namespace convoy::kernels {
@@ -9,6 +10,15 @@ namespace convoy::kernels {
 #include "Kernels/Passes.h.inc"
 
 namespace {
+
+bool multipliesBytes(mlir::ModuleOp module) {
+  auto found = module.walk([](mlir::Operation *op) {
+    bool isOne = mlir::isa<graph::IntegerConvOp, graph::IntegerMatMulOp>(op);
+    return isOne ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
   using InsertMachinePassBase::InsertMachinePassBase;
 
@@ -23,7 +33,8 @@ struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
     machine.dot = dot;
     machine.hasTiles = hasTiles;
     machine.hasByteOps = hasByteOps;
-    setMachine(getOperation(), machine);
+    bool isJoined = isOfArm(dot) && multipliesBytes(getOperation());
+    setMachine(getOperation(), isJoined ? machine.inFours() : machine);
   }
 };
 } // namespace

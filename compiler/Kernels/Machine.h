@@ -38,6 +38,14 @@ struct Machine {
   /// single lines does not help.
   bool hasLongVectors() const { return vectorBytes >= kLongVectorBytes; }
 
+  /// Returns the machine with each four registers as one, as code for bytes uses it if dot products
+  /// have four lanes: 16 channels of a pixel are then adjacent, and bytes fill whole registers.
+  Machine inFours() const {
+    Machine joined = *this;
+    joined.vectorBytes *= 4;
+    joined.vectorRegisters /= 4;
+    return joined;
+  }
   /// Returns the vector multiply-adds per cycle. Without a multiply-add instruction, the product
   /// and the sum take one port each.
   int64_t multiplyAddsPerCycle() const { return fmaPorts > 0 ? fmaPorts : 1; }
