@@ -19,6 +19,8 @@ constexpr double kRescaleCycles = 5;
 constexpr double kPairsCost = 4;
 /// Registers for the widened operands of `pairs`.
 constexpr int64_t kPairsRegisters = 4;
+/// Registers of 16 lanes for the inputs that LaneDotMultiply keeps for several steps.
+constexpr int64_t kLaneRegisters = 1;
 /// Cost of a 16-bit input: two dot products, one of the lower and one of the upper bytes.
 constexpr double kWideCost = 2.5;
 /// Largest number of products for which the sums of both dot products fit in i32.
@@ -83,7 +85,7 @@ std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const
   }
   Machine own = machine;
   bool isPairs = machine.dot == DotForm::Pairs;
-  own.vectorRegisters -= isPairs ? kPairsRegisters : 0;
+  own.vectorRegisters -= isPairs ? kPairsRegisters : isOfArm(machine.dot) ? kLaneRegisters : 0;
   bool isWide = kernel.integers->isInputWide;
   own.vectorRegisters = isWide ? own.vectorRegisters / 2 + 1 : own.vectorRegisters;
   InputLayout input = kernel.problem.isMatrix ? InputLayout::Matrix : InputLayout::Blocked;

@@ -4,6 +4,7 @@
 
 #include "Kernels/Core/DotMultiply.h"
 #include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/LaneDotMultiply.h"
 #include "Kernels/Core/LaneMemory.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -33,8 +34,12 @@ Value DotMultiply::spread(Value lane) {
 }
 
 Value DotMultiply::asFactor(Value lanes, bool isSigned) {
-  Value flips = isSigned == dot.takesSigned() ? Value() : dot.splat(static_cast<int32_t>(0x80808080));
-  return flips ? b.create<arith::XOrIOp>(lanes, flips).getResult() : lanes;
+  if (isSigned == dot.takesSigned()) {
+    return lanes;
+  }
+  auto flips =
+      DenseElementsAttr::get(cast<VectorType>(lanes.getType()), static_cast<int32_t>(0x80808080));
+  return b.create<arith::XOrIOp>(lanes, b.create<arith::ConstantOp>(flips));
 }
 
 Value DotMultiply::padding(int64_t byte) {
@@ -127,6 +132,10 @@ std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel 
   if (integers.isInputWide) {
     return std::make_unique<WideDotMultiply>(elements.b, inputs, weights, block, form, numbers,
                                              bias, elements.type(kernel.op->getResult(0)));
+  }
+  if (isOfArm(form)) {
+    return std::make_unique<LaneDotMultiply>(elements.b, inputs, weights, block, form, numbers,
+                                             bias);
   }
   return std::make_unique<DotMultiply>(elements.b, inputs, weights, block, form, numbers, bias);
 }
