@@ -6,6 +6,7 @@
 #include "Kernels/Convolution/ConvTemplate.h"
 #include "Kernels/Core/ConvEmitter.h"
 #include "Kernels/Core/DotMultiply.h"
+#include "Kernels/Core/Epilogue.h"
 
 using namespace mlir;
 
@@ -73,7 +74,7 @@ protected:
     auto weights =
         cast<DotWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
     KernelEmitter elements(function.b, machine.vectorBytes);
-    elements.pairsProducts = true;
+    setProducts(elements, machine.dot);
     std::unique_ptr<Multiply> multiply =
         dotMultiply(elements, matched, function.operand(matched.input),
                     function.operand(matched.weight), config.getBlock(), machine.dot);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of 8-bit weights by dot products: a lane sums four input channels (DotProduct.h). The form
-// of the dot product determines the sign of the inputs; a load flips the highest bit of bytes with
-// the other sign. The numbers at the start of a weight panel correct the zero point. Padding must
-// therefore be multiplied as bytes that represent zero. If these bytes are 0, their code is omitted.
+// Products of 8-bit weights by dot products: a lane sums four input channels (DotProduct.h). The
+// form of the dot product determines the sign of the inputs; a load flips the highest bit of bytes
+// with the other sign. The numbers at the start of a weight panel correct the zero point. Padding
+// must therefore be multiplied as bytes that represent zero. If these bytes are 0, their code is
+// omitted.
 
 #pragma once
 

@@ -58,4 +58,9 @@ double epilogueCycles(const ConvKernel &kernel) {
   return cycles;
 }
 
+void setProducts(KernelEmitter &elements, DotForm form) {
+  elements.widensProducts = isOfArm(form);
+  elements.pairsProducts = form != DotForm::None && !elements.widensProducts;
+}
+
 } // namespace convoy::kernels

@@ -7,6 +7,7 @@
 
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Loops/KernelEmitter.h"
+#include "Kernels/Machine.h"
 
 namespace convoy::kernels {
 
@@ -28,5 +29,8 @@ mlir::Value channelElements(KernelEmitter &elements, mlir::Value operand, const 
 
 /// Returns the estimated cycles of the epilogue ops per vector.
 double epilogueCycles(const ConvKernel &kernel);
+
+/// Selects the products of requantization that fit the instructions of a target with `form`.
+void setProducts(KernelEmitter &elements, DotForm form);
 
 } // namespace convoy::kernels

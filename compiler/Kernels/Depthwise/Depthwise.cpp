@@ -46,7 +46,7 @@ public:
         rowChunks((p.outputRows + config.getRows() - 1) / config.getRows()),
         window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft},
         runs(cutRow(p.outputColumns, config.getPixels(), window)) {
-    elements.pairsProducts = kernel.integers && form != DotForm::None;
+    setProducts(elements, kernel.integers ? form : DotForm::None);
     function.bindOperands(elements);
   }
 
@@ -336,25 +336,41 @@ private:
                            : b.create<vector::LoadOp>(vector, x, offset).getResult();
   }
   Value loadWeight(Value offset) {
-    return kernel.integers ? dot.asFactor(loadCentred(w, offset, kernel.integers->isWeightSigned,
-                                                      kernel.integers->weightZeroPoint))
-                           : b.create<vector::LoadOp>(vector, w, offset).getResult();
+    return takesWords()      ? loadCentred(w, offset, kernel.integers->isWeightSigned,
+                                           kernel.integers->weightZeroPoint)
+           : kernel.integers ? dot.asFactor(loadCentred(w, offset, kernel.integers->isWeightSigned,
+                                                        kernel.integers->weightZeroPoint))
+                             : b.create<vector::LoadOp>(vector, w, offset).getResult();
   }
-  /// Loads the bytes or words of a block minus their zero point, as i32.
+  /// Returns whether factors are words in registers: bytes minus a zero point fit in 16 bits.
+  bool takesWords() const {
+    return kernel.integers && isOfArm(form) && !kernel.integers->isInputWide;
+  }
+  /// Loads the bytes or words of a block minus their zero point, as i32 or as the words that
+  /// multiplyWords() takes.
   Value loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
     auto narrow = VectorType::get({block}, cast<MemRefType>(memory.getType()).getElementType());
     Value bytes = b.create<vector::LoadOp>(narrow, memory, offset);
-    Value wide = isSigned ? b.create<arith::ExtSIOp>(vector, bytes).getResult()
-                          : b.create<arith::ExtUIOp>(vector, bytes).getResult();
-    return zeroPoint == 0
-               ? wide
-               : b.create<arith::SubIOp>(wide, dot.splat(static_cast<int32_t>(zeroPoint)))
-                     .getResult();
+    auto type = takesWords() ? VectorType::get({block}, b.getI16Type()) : vector;
+    Value wide = isSigned ? b.create<arith::ExtSIOp>(type, bytes).getResult()
+                          : b.create<arith::ExtUIOp>(type, bytes).getResult();
+    if (zeroPoint == 0) {
+      return wide;
+    }
+    auto zero = DenseElementsAttr::get(type, b.getIntegerAttr(type.getElementType(), zeroPoint));
+    return b.create<arith::SubIOp>(wide, b.create<arith::ConstantOp>(zero));
   }
 
+  /// Arm's smlal multiplies words and adds the products to i32.
+  Value multiplyWords(Value weight, Value input, Value sum) {
+    Value x = b.create<arith::ExtSIOp>(vector, input);
+    Value w = b.create<arith::ExtSIOp>(vector, weight);
+    return b.create<arith::AddIOp>(sum, b.create<arith::MulIOp>(x, w));
+  }
   Value multiplyAdd(Value weight, Value input, Value sum) {
-    return kernel.integers ? dot.addProduct(sum, input, weight)
-                           : b.create<math::FmaOp>(weight, input, sum).getResult();
+    return takesWords()      ? multiplyWords(weight, input, sum)
+           : kernel.integers ? dot.addProduct(sum, input, weight)
+                             : b.create<math::FmaOp>(weight, input, sum).getResult();
   }
 
   KernelFunction &function;

@@ -58,6 +58,9 @@ public:
   /// rows of taps stay in registers.
   int64_t mostPixels(int64_t held) const {
     int64_t weights = held == 0 ? 1 : held * p.kernelColumns;
+    if (isOfArm(m.dot)) { // Weights are words, and registers are those of Machine::inFours().
+      return std::min(m.tileRegisters() - ceilDiv(weights, 2) - 1, p.outputColumns);
+    }
     return std::min(m.tileRegisters() - weights - kOtherRegisters, p.outputColumns);
   }
 
@@ -194,13 +197,13 @@ protected:
   }
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
-    auto choice = chooseDepthwise(facts.conv->problem, machine, facts.context());
+    auto choice = chooseDepthwise(facts.conv->problem, machineFor(facts, machine), facts.context());
     return choicesOf(choice, nativeBlocks(facts, machine));
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
                                       const Machine &machine) const override {
-    return {named(depthwiseSpace(facts.conv->problem, machine, facts.context()),
+    return {named(depthwiseSpace(facts.conv->problem, machineFor(facts, machine), facts.context()),
                   nativeBlocks(facts, machine))};
   }
 
@@ -224,6 +227,12 @@ protected:
   }
 
 private:
+  /// Floats do not use dot products.
+  static Machine machineFor(const KernelFacts &facts, Machine machine) {
+    machine.dot = facts.conv->integers ? machine.dot : DotForm::None;
+    return machine;
+  }
+
   static constexpr const char *kOther =
       "the kernel is not a depthwise convolution with one output channel per group";
 };

@@ -103,6 +103,52 @@ Value wideProduct(Integers wide, Value x, Value y) {
   return wide.mul(extended(x), extended(y));
 }
 
+/// Requantizes the upper halves of products. The rounding bias and the zero point have no bits in
+/// the lower half.
+Value requantizeUpper(graph::RequantizeOp op, KernelEmitter &k, Value upper, Value shift) {
+  Lanes l = k.lanes();
+  Integers narrow{l, k.b.getI32Type()};
+  Value distance = narrow.sub(shift, narrow.number(32));
+  Value half = l.op<arith::ShLIOp>(narrow.number(1), narrow.sub(shift, narrow.number(33)));
+  Value zero = l.op<arith::ShLIOp>(narrow.number(op.getZeroPoint()), distance);
+  Value rounded = narrow.shiftRight(narrow.add(upper, narrow.add(half, zero)), distance);
+  return asResult(op, k, narrow.clamp(rounded, op.getLow(), op.getHigh()));
+}
+
+/// Returns the upper halves of i64 lanes. arith would fold a shift and a truncation to
+/// arith.mulsi_extended, which Codegen/C does not print.
+Value upperHalves(ImplicitLocOpBuilder &b, Value lanes) {
+  int64_t count = cast<VectorType>(lanes.getType()).getNumElements();
+  Value halves = b.create<vector::BitCastOp>(VectorType::get({2 * count}, b.getI32Type()), lanes);
+  SmallVector<int64_t> taken;
+  for (int64_t i = 0; i < count; ++i) {
+    taken.push_back(2 * i + 1);
+  }
+  return b.create<vector::ShuffleOp>(halves, halves, taken);
+}
+
+/// Requantizes vectors of i32 with 64-bit products of all lanes, and computes in i32 what fits.
+Value requantizeWidened(graph::RequantizeOp op, KernelEmitter &k, Value x, Value multiplier,
+                        Value shift) {
+  Lanes l = k.lanes();
+  Integers wide{l, k.b.getI64Type()};
+  Integers narrow{l, k.b.getI32Type()};
+  auto widened = [&](Value value) {
+    return convert(l, l.splat(value), ElementType::I32, ElementType::I64);
+  };
+  auto narrowed = [&](Value value) {
+    return convert(l, value, ElementType::I64, ElementType::I32);
+  };
+  Value product = wide.mul(widened(x), widened(multiplier));
+  if (op->hasAttr(kUpperAttr)) {
+    return requantizeUpper(op, k, upperHalves(k.b, product), shift);
+  }
+  Value rounded = wide.roundingShift(product, widened(shift), op.getRounding());
+  bool isNarrow = op->hasAttr(kNarrowAttr);
+  return asResult(op, k,
+                  isNarrow ? place(op, narrow, narrowed(rounded)) : place(op, wide, rounded));
+}
+
 /// Requantizes vectors of i32 with 64-bit products of even and odd lanes, so that no lane crosses
 /// the register.
 Value requantizePairs(graph::RequantizeOp op, KernelEmitter &k, Value x, Value multiplier,
@@ -116,13 +162,7 @@ Value requantizePairs(graph::RequantizeOp op, KernelEmitter &k, Value x, Value m
   Value even = wideProduct(wide, values.even, factors.even);
   Value odd = wideProduct(wide, values.odd, factors.odd);
   if (op->hasAttr(kUpperAttr)) {
-    // The rounding bias and the zero point have no bits in the lower half.
-    Value upper = joinHalves(k.b, even, odd, type, /*isUpper=*/true);
-    Value distance = narrow.sub(shift, narrow.number(32));
-    Value half = l.op<arith::ShLIOp>(narrow.number(1), narrow.sub(shift, narrow.number(33)));
-    Value zero = l.op<arith::ShLIOp>(narrow.number(op.getZeroPoint()), distance);
-    Value rounded = narrow.shiftRight(narrow.add(upper, narrow.add(half, zero)), distance);
-    return asResult(op, k, narrow.clamp(rounded, op.getLow(), op.getHigh()));
+    return requantizeUpper(op, k, joinHalves(k.b, even, odd, type, /*isUpper=*/true), shift);
   }
   bool isNarrow = op->hasAttr(kNarrowAttr);
   auto half = [&](Value product, Value distance) {
@@ -145,10 +185,11 @@ Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuer
                        : k.element(value, {q.at[op.getAxis()]}, q.mask);
   };
   bool isWide = bitWidth(k.type(op.getInput())) == 64;
-  if (k.pairsProducts && !isWide && l.width % 2 == 0) {
+  if ((k.pairsProducts || k.widensProducts) && !isWide && l.width % 2 == 0) {
     Value x = centred(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()),
                       static_cast<int64_t>(op.getInputZeroPoint()));
-    return requantizePairs(op, k, x, entryOf(op.getMultiplier()), entryOf(op.getShift()));
+    return (k.pairsProducts ? requantizePairs : requantizeWidened)(
+        op, k, x, entryOf(op.getMultiplier()), entryOf(op.getShift()));
   }
   auto parameter = [&](Value value) {
     return convert(l, entryOf(value), ElementType::I32, ElementType::I64);

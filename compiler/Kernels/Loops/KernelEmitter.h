@@ -110,6 +110,8 @@ public:
   /// Compute 32-bit by 32-bit products in two halves, of even and of odd lanes. Targets with such
   /// an instruction then need no lane permutation.
   bool pairsProducts = false;
+  /// Compute 32-bit by 32-bit products with instructions that widen adjacent lanes (smull of Arm).
+  bool widensProducts = false;
   /// Emit 8-bit images of up to four channels with lanes along pixels (InterleavedNest.cpp).
   /// Emitted C has no op for it.
   bool interleavesImages = true;
