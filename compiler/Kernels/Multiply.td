@@ -24,6 +24,8 @@ def Kernel_SignsAttr : EnumAttr<Kernel_Dialect, Kernel_Signs, "signs">;
 
 /// A vector of 32-bit lanes. Byte and word 0 of a lane are its lowest bits.
 def Kernel_Lanes : VectorOfRankAndType<[1], [I32]>;
+/// Four 32-bit lanes: two rows of two sums, or two rows of eight bytes.
+def Kernel_Squares : VectorOfLengthAndType<[4], [I32]>;
 def Kernel_WideLanes : VectorOfRankAndType<[1], [I64]>;
 
 /// sums[lane] += dot product of the parts of x[lane] and w[lane].
@@ -58,6 +60,29 @@ def Kernel_DotBytesOp : Kernel_DotOp<"dot_bytes",
     ```
   }];
   let assemblyFormat = "$form $signs $sums `,` $x `,` $w attr-dict `:` type($result)";
+}
+
+def Kernel_MatmulBytesOp : Op<Kernel_Dialect, "matmul_bytes",
+    [Pure, AllTypesMatch<["sums", "x", "w", "result"]>]> {
+  let summary = "Adds the products of two rows of eight bytes with two rows of eight bytes";
+  let description = [{
+    USMMLA of Arm's I8MM. x holds two rows of unsigned bytes, w two rows of signed bytes. Lane
+    2 * i + j of the sums belongs to row i of x and row j of w.
+
+    ```mlir
+    %r = kernel.matmul_bytes %sums, %x, %w : vector<4xi32>                             // before
+
+    %a = llvm.bitcast %x : vector<4xi32> to vector<16xi8>                              // in LLVM
+    %b = llvm.bitcast %w : vector<4xi32> to vector<16xi8>
+    %r = llvm.call_intrinsic "llvm.aarch64.neon.usmmla.v4i32.v16i8"(%sums, %a, %b)
+    ```
+    ```c
+    const u32x4 r = CONVOY_MATMUL_US_4(sums, x, w);                                    // in C
+    ```
+  }];
+  let arguments = (ins Kernel_Squares:$sums, Kernel_Squares:$x, Kernel_Squares:$w);
+  let results = (outs Kernel_Squares:$result);
+  let assemblyFormat = "$sums `,` $x `,` $w attr-dict `:` type($result)";
 }
 
 def Kernel_DotWordsOp : Kernel_DotOp<"dot_words", (ins Kernel_DotFormAttr:$form)> {

@@ -54,9 +54,9 @@ bool hasForm(Operation *op) {
           scf::IfOp, scf::IndexSwitchOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
           arith::ConstantOp, memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::SubViewOp,
           memref::CastOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::BitCastOp,
-          vector::ShuffleOp, vector::InterleaveOp, task::FetchRowOp, task::OffloadOp,
-          task::ParallelOp, task::PowerOp, task::RoundsOp, task::ShareOp, task::WaitOp,
-          task::PostOp>(op)) {
+          vector::ShuffleOp, vector::InterleaveOp, kernels::MatmulBytesOp, task::FetchRowOp,
+          task::OffloadOp, task::ParallelOp, task::PowerOp, task::RoundsOp, task::ShareOp,
+          task::WaitOp, task::PostOp>(op)) {
     return true;
   }
   if (auto bytes = dyn_cast<kernels::ByteOpInterface>(op)) {

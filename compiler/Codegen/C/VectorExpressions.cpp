@@ -249,6 +249,7 @@ std::string Vector::multiply(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case([&](kernels::DotBytesOp bytes) { return call(dotName(bytes)); })
       .Case([&](kernels::DotWordsOp) { return call("dot_words"); })
+      .Case([&](kernels::MatmulBytesOp) { return call("matmul_us"); })
       .Case([&](kernels::MultiplyHalvesOp) { return call("multiply_halves"); })
       .Case([&](vector::BitCastOp) { return "(" + self + ")" + a; })
       .Default([](Operation *) { return ""; });

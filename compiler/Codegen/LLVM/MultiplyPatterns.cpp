@@ -26,6 +26,17 @@ std::string sized(StringRef instruction, VectorType type) {
   return ("llvm.x86.avx512." + instruction + "." + Twine(type.getNumElements() * 32)).str();
 }
 
+/// Calls an intrinsic of 64-bit Arm with both factors as bytes.
+template <typename OpT>
+Value callArm(ConversionPatternRewriter &rewriter, OpT op, StringRef instruction,
+              typename OpT::Adaptor adaptor) {
+  auto bytes = VectorType::get({16}, rewriter.getI8Type());
+  Value x = rewriter.create<LLVM::BitcastOp>(op.getLoc(), bytes, adaptor.getX());
+  Value w = rewriter.create<LLVM::BitcastOp>(op.getLoc(), bytes, adaptor.getW());
+  std::string name = ("llvm.aarch64.neon." + instruction + ".v4i32.v16i8").str();
+  return callIntrinsic(rewriter, op.getLoc(), name, op.getType(), {adaptor.getSums(), x, w});
+}
+
 /// kernel.dot_bytes bytes us   ->   vpdpbusd
 /// kernel.dot_bytes sdot ss    ->   sdot on bytes
 /// kernel.dot_bytes usdot us   ->   usdot on bytes
@@ -41,13 +52,20 @@ public:
                                            {adaptor.getSums(), adaptor.getX(), adaptor.getW()}));
       return success();
     }
-    auto bytes = VectorType::get({16}, rewriter.getI8Type());
-    Value x = rewriter.create<LLVM::BitcastOp>(op.getLoc(), bytes, adaptor.getX());
-    Value w = rewriter.create<LLVM::BitcastOp>(op.getLoc(), bytes, adaptor.getW());
-    StringRef name = op.getForm() == DotForm::Sdot ? "llvm.aarch64.neon.sdot.v4i32.v16i8"
-                                                   : "llvm.aarch64.neon.usdot.v4i32.v16i8";
-    rewriter.replaceOp(op,
-                       callIntrinsic(rewriter, op.getLoc(), name, type, {adaptor.getSums(), x, w}));
+    StringRef name = op.getForm() == DotForm::Sdot ? "sdot" : "usdot";
+    rewriter.replaceOp(op, callArm(rewriter, op, name, adaptor));
+    return success();
+  }
+};
+
+/// kernel.matmul_bytes         ->   usmmla on bytes
+class LowerMatmulBytes : public ConvertOpToLLVMPattern<kernels::MatmulBytesOp> {
+public:
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(kernels::MatmulBytesOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, callArm(rewriter, op, "usmmla", adaptor));
     return success();
   }
 };
@@ -84,7 +102,7 @@ public:
 } // namespace
 
 void populateMultiplyPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerDotBytes, LowerDotWords>(converter);
+  patterns.add<LowerDotBytes, LowerDotWords, LowerMatmulBytes>(converter);
 }
 
 } // namespace convoy::codegen

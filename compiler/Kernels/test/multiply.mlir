@@ -6,6 +6,8 @@ func.func @forms(%sums: vector<16xi32>, %x: vector<16xi32>, %w: vector<16xi32>, 
   %0 = kernel.dot_bytes bytes us %sums, %x, %w : vector<16xi32>
   // CHECK: kernel.dot_bytes sdot ss %{{.*}}, %{{.*}}, %{{.*}} : vector<4xi32>
   %3 = kernel.dot_bytes sdot ss %v, %v, %v : vector<4xi32>
+  // CHECK: kernel.matmul_bytes %{{.*}}, %{{.*}}, %{{.*}} : vector<4xi32>
+  %4 = kernel.matmul_bytes %v, %v, %v : vector<4xi32>
   // CHECK: kernel.dot_words pairs %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi32>
   %1 = kernel.dot_words pairs %sums, %x, %w : vector<16xi32>
   // CHECK: kernel.multiply_halves %{{.*}}, %{{.*}} : vector<4xi64>

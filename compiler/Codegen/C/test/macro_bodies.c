@@ -39,6 +39,7 @@ VECTOR(int16_t, i16x16, 16);
 #include <dot_ss.h>
 #include <dot_us.h>
 #include <dot_words.h>
+#include <matmul_us.h>
 #include <multiply_halves.h>
 #include <resize.h>
 
@@ -80,6 +81,22 @@ static uint32_t next(uint64_t *state) {
     for (int i = 0; i < lanes; ++i) {                                                              \
       if (result[i] != function(sums[i], x[i], w[i])) {                                            \
         return #NAME;                                                                              \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
+#define CHECK_MATMUL()                                                                             \
+  do {                                                                                             \
+    u32x4 sums, x, w;                                                                              \
+    memcpy(&sums, numbers, sizeof sums);                                                           \
+    memcpy(&x, numbers + 16, sizeof x);                                                            \
+    memcpy(&w, numbers + 32, sizeof w);                                                            \
+    const u32x4 result = CONVOY_MATMUL_US_4(sums, x, w);                                           \
+    for (int i = 0; i < 4; ++i) {                                                                  \
+      const int row = i / 2 * 2, column = i % 2 * 2;                                               \
+      const uint32_t half = dot_us(sums[i], x[row], w[column]);                                    \
+      if (result[i] != dot_us(half, x[row + 1], w[column + 1])) {                                  \
+        return "CONVOY_MATMUL_US_4";                                                               \
       }                                                                                            \
     }                                                                                              \
   } while (0)
@@ -127,6 +144,7 @@ const char *CHECK_BODIES(void) {
     CHECK_DOT(CONVOY_DOT_US_4, dot_us, u32x4, 4);
     CHECK_DOT(CONVOY_DOT_US_8, dot_us, u32x8, 8);
     CHECK_DOT(CONVOY_DOT_US_16, dot_us, u32x16, 16);
+    CHECK_MATMUL();
     CHECK_DOT(CONVOY_DOT_WORDS_4, dot_words, u32x4, 4);
     CHECK_DOT(CONVOY_DOT_WORDS_8, dot_words, u32x8, 8);
     CHECK_DOT(CONVOY_DOT_WORDS_16, dot_words, u32x16, 16);

@@ -28,7 +28,9 @@ func.func @arm(%s: vector<4xi32>, %x: vector<4xi32>, %w: vector<4xi32>) -> vecto
   %r = kernel.dot_bytes sdot ss %s, %x, %w : vector<4xi32>
   // CHECK: llvm.call_intrinsic "llvm.aarch64.neon.usdot.v4i32.v16i8"(%[[R]],
   %q = kernel.dot_bytes usdot us %r, %x, %w : vector<4xi32>
-  return %q : vector<4xi32>
+  // CHECK: llvm.call_intrinsic "llvm.aarch64.neon.usmmla.v4i32.v16i8"
+  %p = kernel.matmul_bytes %q, %x, %w : vector<4xi32>
+  return %p : vector<4xi32>
 }
 
 // CHECK-LABEL: llvm.func hidden @net_words_are_vpdpwssd
