@@ -115,8 +115,9 @@ Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config, DotForm f
   const ConvProblem &p = kernel.problem;
   // With 16-bit inputs, the panels hold the sums of the weights: the correction may exceed i32.
   int64_t offset = kernel.integers->isInputWide ? -1 : zeroOfSums(*kernel.integers, form);
-  return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
-                             inputBlock(p, config.getBlock()), p.isMatrix, offset);
+  int64_t channels = inputBlock(p, config.getBlock());
+  return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(), channels,
+                             p.isMatrix, offset, dotDepth(kernel, form, channels));
 }
 
 } // namespace convoy::kernels

@@ -52,14 +52,16 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
 
 def Kernel_DotWeightsAttr : Kernel_Attr<"DotWeights", "dot_weights",
     [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
-  let summary = "8-bit weights in panels: [O/o]([o of i32] [I/i][spatial...][i/4][o][4])";
+  let summary = "8-bit weights in panels: [O/o]([o of i32] [I/i][spatial...][i/d][o][d])";
   let description = [{
     For weights O x I x spatial, or for the I x O matrix of a product if `transposed` is set. A
     panel starts with one i32 per output channel: the sum of its weights times -`offset`. `offset`
     is the unsigned input byte that represents zero, or -1 for 16-bit inputs. Unsigned weights are
-    stored minus 128. Both blocks are padded with zeros.
+    stored minus 128. Both blocks are padded with zeros. `depth` (d) is the number of input
+    channels that a step of the multiply sums.
   }];
-  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed, "int64_t":$offset);
+  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed, "int64_t":$offset,
+                        DefaultValuedParameter<"int64_t", "4">:$depth);
 }
 
 #endif // CONVOY_KERNELS_CONV_DOT_TD

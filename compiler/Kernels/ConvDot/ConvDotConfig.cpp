@@ -31,7 +31,7 @@ LogicalResult ConvDotAttr::verify(EmitError emitError, int64_t block, int64_t ve
 
 /// Returns the places of weights after one i32 per output channel.
 static PanelPlaces placesOf(const WeightDims &dims, DotWeightsAttr layout) {
-  return {dims.i, dims.taps, layout.getO(), layout.getI(), /*depth=*/4, sizeof(int32_t)};
+  return {dims.i, dims.taps, layout.getO(), layout.getI(), layout.getDepth(), sizeof(int32_t)};
 }
 
 int64_t DotWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {

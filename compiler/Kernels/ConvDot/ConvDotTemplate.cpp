@@ -77,7 +77,8 @@ protected:
     setProducts(elements, machine.dot);
     std::unique_ptr<Multiply> multiply =
         dotMultiply(elements, matched, function.operand(matched.input),
-                    function.operand(matched.weight), config.getBlock(), machine.dot);
+                    function.operand(matched.weight), config.getBlock(), machine.dot,
+                    weights.getDepth());
     ConvTiling tiling = tilingFor(matched, config, weights.getI());
     function.finish(ConvEmitter(function, matched, tiling, *multiply, elements).emit());
     return success();

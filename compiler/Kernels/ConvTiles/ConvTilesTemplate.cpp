@@ -149,7 +149,7 @@ protected:
     // A tile has 64 input channels and 16 output channels.
     Attribute weights =
         DotWeightsAttr::get(facts.context(), own.getBlock(), kTileRowBytes, /*transposed=*/false,
-                            facts.conv->integers->unsignedZero());
+                            facts.conv->integers->unsignedZero(), /*depth=*/4);
     return inBlocks(facts, own.getBlock(), input, weights, candidate);
   }
 

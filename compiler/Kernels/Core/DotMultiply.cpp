@@ -122,8 +122,13 @@ int64_t zeroOfSums(const IntegerOperands &integers, DotForm form) {
   return integers.unsignedZero() - (signsOf(form) == Signs::SignedSigned ? lowest : 0);
 }
 
+int64_t dotDepth(const ConvKernel & /*kernel*/, DotForm /*form*/, int64_t /*channels*/) {
+  return kLaneBytes;
+}
+
 std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel &kernel,
-                                      Value inputs, Value weights, int64_t block, DotForm form) {
+                                      Value inputs, Value weights, int64_t block, DotForm form,
+                                      int64_t /*depth*/) {
   const IntegerOperands &integers = *kernel.integers;
   DotInputs numbers{integers.isInputSigned, integers.unsignedZero(), zeroOfSums(integers, form)};
   DotMultiply::BiasOf bias = [&, block](const Index &channels) {

@@ -78,9 +78,14 @@ private:
   ElementType sums;
 };
 
-/// Returns the multiply for the inputs of an integer kernel. `elements` loads its bias.
+/// Returns the input channels per step for an integer kernel whose inputs have blocks of
+/// `channels`.
+int64_t dotDepth(const ConvKernel &kernel, DotForm form, int64_t channels);
+
+/// Returns the multiply for the inputs of an integer kernel. `elements` loads its bias. `depth` is
+/// that of the weights.
 std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel &kernel,
                                       mlir::Value inputs, mlir::Value weights, int64_t block,
-                                      DotForm form);
+                                      DotForm form, int64_t depth);
 
 } // namespace convoy::kernels

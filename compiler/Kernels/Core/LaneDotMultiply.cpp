@@ -67,18 +67,8 @@ Multiply::Values LaneDotMultiply::start(const PanelBlock &panel) {
   return sums;
 }
 
-/// Joins the registers of a cell in pairs until one vector remains.
 Multiply::Values LaneDotMultiply::finish(ArrayRef<Value> cell, ArrayRef<Value> /*corrections*/) {
-  Values parts(cell);
-  for (int64_t lanes = kLanes; parts.size() > 1; lanes *= 2) {
-    Values joined;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      auto taken = llvm::to_vector(llvm::seq<int64_t>(0, 2 * lanes));
-      joined.push_back(b.create<vector::ShuffleOp>(parts[i], parts[i + 1], taken));
-    }
-    parts = std::move(joined);
-  }
-  return parts;
+  return {joinLanes(b, cell)};
 }
 
 } // namespace convoy::kernels

@@ -62,4 +62,17 @@ void storeInts(ImplicitLocOpBuilder &b, Value lanes, Value memory, Value offset)
   b.create<vector::StoreOp>(stored, memory, offset);
 }
 
+Value joinLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) {
+  SmallVector<Value> joined(parts);
+  while (joined.size() > 1) {
+    int64_t lanes = 2 * cast<VectorType>(joined[0].getType()).getNumElements();
+    for (size_t i = 0; i < joined.size() / 2; ++i) {
+      joined[i] = b.create<vector::ShuffleOp>(joined[2 * i], joined[2 * i + 1],
+                                              llvm::to_vector(llvm::seq<int64_t>(0, lanes)));
+    }
+    joined.truncate(joined.size() / 2);
+  }
+  return joined[0];
+}
+
 } // namespace convoy::kernels

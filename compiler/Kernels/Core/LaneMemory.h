@@ -29,4 +29,7 @@ mlir::Value loadInts(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Va
 void storeInts(mlir::ImplicitLocOpBuilder &b, mlir::Value lanes, mlir::Value memory,
                mlir::Value offset);
 
+/// Joins a power of two of equal vectors to one vector, in pairs.
+mlir::Value joinLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> parts);
+
 } // namespace convoy::kernels
