@@ -21,6 +21,8 @@ constexpr double kPairsCost = 4;
 constexpr int64_t kPairsRegisters = 4;
 /// Registers of 16 lanes for the inputs that LaneDotMultiply keeps for several steps.
 constexpr int64_t kLaneRegisters = 1;
+/// The same for MatmulMultiply, whose weights take two registers.
+constexpr int64_t kMatmulRegisters = 2;
 /// Cost of a 16-bit input: two dot products, one of the lower and one of the upper bytes.
 constexpr double kWideCost = 2.5;
 /// Largest number of products for which the sums of both dot products fit in i32.
@@ -85,7 +87,11 @@ std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const
   }
   Machine own = machine;
   bool isPairs = machine.dot == DotForm::Pairs;
-  own.vectorRegisters -= isPairs ? kPairsRegisters : isOfArm(machine.dot) ? kLaneRegisters : 0;
+  int64_t channels = inputBlock(kernel.problem, machine.lanes());
+  own.vectorRegisters -= isPairs                                       ? kPairsRegisters
+                         : dotDepth(kernel, machine.dot, channels) > 4 ? kMatmulRegisters
+                         : isOfArm(machine.dot)                        ? kLaneRegisters
+                                                                       : 0;
   bool isWide = kernel.integers->isInputWide;
   own.vectorRegisters = isWide ? own.vectorRegisters / 2 + 1 : own.vectorRegisters;
   InputLayout input = kernel.problem.isMatrix ? InputLayout::Matrix : InputLayout::Blocked;

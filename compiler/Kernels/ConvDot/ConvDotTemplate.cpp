@@ -75,10 +75,9 @@ protected:
         cast<DotWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
     KernelEmitter elements(function.b, machine.vectorBytes);
     setProducts(elements, machine.dot);
-    std::unique_ptr<Multiply> multiply =
-        dotMultiply(elements, matched, function.operand(matched.input),
-                    function.operand(matched.weight), config.getBlock(), machine.dot,
-                    weights.getDepth());
+    std::unique_ptr<Multiply> multiply = dotMultiply(
+        elements, matched, function.operand(matched.input), function.operand(matched.weight),
+        config.getBlock(), machine.dot, weights.getDepth());
     ConvTiling tiling = tilingFor(matched, config, weights.getI());
     function.finish(ConvEmitter(function, matched, tiling, *multiply, elements).emit());
     return success();

@@ -6,6 +6,7 @@
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/LaneDotMultiply.h"
 #include "Kernels/Core/LaneMemory.h"
+#include "Kernels/Core/MatmulMultiply.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -122,13 +123,17 @@ int64_t zeroOfSums(const IntegerOperands &integers, DotForm form) {
   return integers.unsignedZero() - (signsOf(form) == Signs::SignedSigned ? lowest : 0);
 }
 
-int64_t dotDepth(const ConvKernel & /*kernel*/, DotForm /*form*/, int64_t /*channels*/) {
-  return kLaneBytes;
+int64_t dotDepth(const ConvKernel &kernel, DotForm form, int64_t channels) {
+  const ConvProblem &p = kernel.problem;
+  bool isWhole =
+      channels % kMatmulDepth == 0 && (!p.isMatrix || p.inputChannels % kMatmulDepth == 0);
+  return form == DotForm::Usdot && isWhole && !kernel.integers->isInputWide ? kMatmulDepth
+                                                                            : kLaneBytes;
 }
 
 std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel &kernel,
                                       Value inputs, Value weights, int64_t block, DotForm form,
-                                      int64_t /*depth*/) {
+                                      int64_t depth) {
   const IntegerOperands &integers = *kernel.integers;
   DotInputs numbers{integers.isInputSigned, integers.unsignedZero(), zeroOfSums(integers, form)};
   DotMultiply::BiasOf bias = [&, block](const Index &channels) {
@@ -137,6 +142,10 @@ std::unique_ptr<Multiply> dotMultiply(KernelEmitter &elements, const ConvKernel 
   if (integers.isInputWide) {
     return std::make_unique<WideDotMultiply>(elements.b, inputs, weights, block, form, numbers,
                                              bias, elements.type(kernel.op->getResult(0)));
+  }
+  if (depth == kMatmulDepth) {
+    return std::make_unique<MatmulMultiply>(elements.b, inputs, weights, block, form, numbers,
+                                            bias);
   }
   if (isOfArm(form)) {
     return std::make_unique<LaneDotMultiply>(elements.b, inputs, weights, block, form, numbers,
