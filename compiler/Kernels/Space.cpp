@@ -5,7 +5,6 @@
 
 #include "Kernels/Space.h"
 #include "llvm/ADT/STLExtras.h"
-#include <algorithm>
 #include <cmath>
 
 namespace convoy::kernels {

@@ -3,7 +3,6 @@
 // Packs the weights of conv_bytes.
 
 #include "Kernels/ConvBytes/ByteGroups.h"
-#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Kernel.h"
 #include <cstring>
 

@@ -8,7 +8,6 @@
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/LaneMemory.h"
 #include "Kernels/KernelFunction.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 

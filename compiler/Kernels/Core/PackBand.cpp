@@ -4,7 +4,6 @@
 // and then distributes it to planes with shuffles.
 
 #include "Kernels/Core/PackBand.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;

@@ -6,7 +6,6 @@
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Math/Expand.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using convoy::graph::ActivationKind;

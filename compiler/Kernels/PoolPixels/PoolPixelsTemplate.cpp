@@ -8,7 +8,6 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/MatchingTemplate.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
 

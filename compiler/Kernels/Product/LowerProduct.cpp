@@ -3,7 +3,6 @@
 // Emits the loop nest that Product.td documents. RegisterTile emits the multiply-adds and
 // PackPanels the copies; this file emits the loops around them, the partial sums and the epilogue.
 
-#include "Kernels/Core/CeilDiv.h"
 #include "Kernels/Core/FloatMultiply.h"
 #include "Kernels/Core/RegisterTile.h"
 #include "Kernels/KernelFunction.h"

@@ -15,7 +15,6 @@
 #include "Kernels/Loops/Reductions.h"
 #include "Kernels/Rows/RowProblem.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
