@@ -24,6 +24,7 @@ protected:
     p.outputRows = rows;
     p.outputColumns = 16;
     Space space = depthwiseSpace(p, Machine(), &context);
+    space.templateId = DepthwiseAttr::getMnemonic().str(); // KernelTemplate::named sets it
     before = space;
     space.knobs.push_back({"order", KnobKind::Unordered, {"isUpward"}, {{0}, {1}}});
     space.constraints.push_back(
