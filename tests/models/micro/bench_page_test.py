@@ -31,7 +31,7 @@ class BenchPage(unittest.TestCase):
 
     def test_compares_the_better_compiler(self):
         page = self.page(row("kws", "cortex-m55", 2720000), row("kws", "cortex-m55:clang", 1360000))
-        self.assertIn("| KWS (DS-CNN) | M55 clang | 1.36 | 1.70 | 0.80 | 1.36 | 1.00 |", page.against_peers())
+        self.assertIn("| KWS (DS-CNN) | M55 clang | 1.36 | 1.70 | 0.80 |", page.against_peers())
         self.assertNotIn("M55 gcc", page.against_peers())
 
     def test_counts_tables_as_code(self):
