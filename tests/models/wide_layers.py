@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks quantised layers with 16-bit activations and 4-bit weights in small models. The test
 compares each model with the reference and requires equal bytes on this machine, on two fixed vector
-widths and as C. It also checks the types of the sums: a layer whose weights do not prove that
-32 bits suffice has 64-bit sums. Devices run only the 8-bit layers.
+widths, as C and on further targets that the command line gives. It also checks the types of the
+sums: a layer whose weights do not prove that 32 bits suffice has 64-bit sums. Devices run only the
+8-bit layers.
 
-  wide_layers.py CONVOY DIR
+  wide_layers.py CONVOY DIR [TARGET...]
 """
 
 import os
@@ -210,6 +211,19 @@ def four_bits(element, activation):
     return g.model(1, 10)
 
 
+def byte_products():
+    """Products of bytes of both signs, with zero points of both operands."""
+    g = Graph(5, 37)
+    sums = []
+    for element, low in (np.uint8, 0), (np.int8, -128):
+        weights = g.constant(g.random.integers(low, low + 256, (37, 21)), element)
+        for kind in np.uint8, np.int8:
+            g.settle("x", kind, 0.02, 3)
+            operands = g.integers, weights, g.constant(3, kind), g.constant(low + 101, element)
+            sums.append(g.op("MatMulInteger", *operands))
+    return g.model(20, 21, element=g.op("Cast", g.op("Concat", *sums, axis=0), to=TensorProto.FLOAT))
+
+
 MODELS = {
     # name: (model, expected types of sums)
     "narrow_sums": (narrow_sums, ["i32"]),
@@ -222,12 +236,13 @@ MODELS = {
     "open_conv": (open_conv, ["i64"]),
     "sequence": (sequence, ["i32", "i32"]),
     "table": (table, ["i32"]),
+    "byte_products": (byte_products, []),
     "int4": (lambda: four_bits(INT4, np.int8), ["i32"] * 3),
     "uint4": (lambda: four_bits(UINT4, np.int8), ["i32"] * 3),
     "int4_int16": (lambda: four_bits(INT4, np.int16), ["i32"] * 3),
 }
 
-TARGETS = "host,x86-64-v3,x86-64-v4,c,c-plain"
+TARGETS = ["host", "x86-64-v3", "x86-64-v4", "c", "c-plain"]
 
 
 def run(*command):
@@ -242,16 +257,15 @@ def sum_types(convoy, path):
 
 
 def main():
-    convoy, folder = sys.argv[1:3]
-    names = sys.argv[3:] or MODELS
+    convoy, folder, *further = sys.argv[1:]
+    targets = ",".join(TARGETS + further)
     os.makedirs(folder, exist_ok=True)
     failed = 0
-    for name in names:
-        make, expected = MODELS[name]
+    for name, (make, expected) in MODELS.items():
         path = os.path.join(folder, name + ".onnx")
         onnx.save(make(), path)
         types = sum_types(convoy, path)
-        check = run(convoy, "check", path, "--exact", "--target", TARGETS)
+        check = run(convoy, "check", path, "--exact", "--target", targets)
         devices = run(convoy, "check", path, "--exact", "--target", "abstract,nvdla-small,nvdla-full,bm1880")
         is_right = types == expected and check.returncode == 0 and devices.returncode == 0
         print(f"{name}: sums of {types}, expected {expected}: {'ok' if is_right else 'FAILED'}")

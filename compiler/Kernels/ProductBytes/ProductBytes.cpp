@@ -138,7 +138,8 @@ private:
 
   /// Computes the sums of a tile with vectors and stores them.
   void multiplyVectors(const Panels &panels, Value row) {
-    DotMultiply multiply(b, function.scratch(), w, block, form, DotInputs());
+    // The copied rows have the sign that the form multiplies.
+    DotMultiply multiply(b, function.scratch(), w, block, form, {dot.takesSigned()});
     RegisterTile tile(multiply, panels.count, height);
     Vectors zeros(panels.count * height, dot.splat(0));
     Vectors sums = loop(kernels::ceilDiv(p.depth, 4), zeros, [&](Value step, Vectors carried) {
