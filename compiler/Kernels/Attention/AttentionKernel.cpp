@@ -48,7 +48,7 @@ static std::string scoreOpsText(const AttentionProblem &p) {
          (hasSelect ? ", boolean mask" : "");
 }
 
-std::string attentionText(const AttentionProblem &p) {
+static std::string attentionText(const AttentionProblem &p) {
   auto counted = [](int64_t count, const std::string &noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   };

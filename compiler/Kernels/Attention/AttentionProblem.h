@@ -81,10 +81,6 @@ AttentionMatch matchAttention(graph::MatMulOp product);
 /// Matches a block whose ops are all part of one attention.
 AttentionMatch matchAttentionKernel(mlir::Block &body);
 
-/// Returns the sizes and the kinds of score ops for reports: "attention: 12 heads, 128 queries, 128
-/// keys, head size 64, additive mask".
-std::string attentionText(const AttentionProblem &problem);
-
 /// Returns the text of the attention that a kernel computes. If the kernel contains the second
 /// product of an attention that the fusion stage did not group, returns the reason. Otherwise
 /// returns an empty string.

@@ -244,8 +244,6 @@ static ConvMatch matchIntegers(Block &body, graph::MaxPoolOp *pool = nullptr) {
   return match;
 }
 
-std::optional<ConvKernel> matchConvKernel(Block &body) { return matchFloats(body).kernel; }
-
 std::optional<ConvKernel> matchIntegerKernel(Block &body) { return matchIntegers(body).kernel; }
 
 std::optional<ConvKernel> matchPooledIntegers(Block &body) {

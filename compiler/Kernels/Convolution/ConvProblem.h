@@ -100,9 +100,6 @@ std::string whyNotConstant(mlir::Operation *op);
 /// ops.
 ConvMatch matchLayer(mlir::Block &body);
 
-/// Matches an f32 kernel in a block of graph ops, of a graph.kernel or of its function.
-std::optional<ConvKernel> matchConvKernel(mlir::Block &body);
-
 /// Matches a kernel of integer_conv or integer_matmul on 8-bit integers.
 std::optional<ConvKernel> matchIntegerKernel(mlir::Block &body);
 
