@@ -31,6 +31,7 @@ llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, mlir::Attribute c
 void applyCandidate(graph::KernelOp kernel, const Candidate &candidate);
 
 /// Returns the cycles of a reorder between two layouts, or 0 if both have the same bytes.
-double reorderCycles(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
+double reorderCycles(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to,
+                     const kernels::Machine &machine);
 
 } // namespace convoy::layout

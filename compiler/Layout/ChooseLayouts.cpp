@@ -94,14 +94,14 @@ double BlockLayouts::fixedCost(graph::KernelOp kernel, const Candidate &candidat
   double cost = candidate.cycles;
   for (auto [input, layout] : llvm::zip(kernel.getInputs(), candidate.operands)) {
     if (!producerOf(input) && !input.getDefiningOp<graph::ConstantOp>()) {
-      cost += reorderCycles(typeOf(input), {}, layout);
+      cost += reorderCycles(typeOf(input), {}, layout, machine);
     }
   }
   for (Value result : kernel.getResults()) {
     bool isNeededPlanar =
         llvm::any_of(result.getUses(), [&](OpOperand &use) { return !isChosenUse(use); });
     if (isNeededPlanar) {
-      cost += reorderCycles(typeOf(result), candidate.result, {});
+      cost += reorderCycles(typeOf(result), candidate.result, {}, machine);
     }
   }
   return cost;
@@ -118,7 +118,7 @@ void BlockLayouts::addEdges(graph::KernelOp consumer, Assignment &problem) {
     Costs costs(theirs.size(), std::vector<double>(ours.size()));
     for (auto [from, row] : llvm::zip(theirs, costs)) {
       for (auto [to, cost] : llvm::zip(ours, row)) {
-        cost = reorderCycles(typeOf(input), from.result, to.operands[i]);
+        cost = reorderCycles(typeOf(input), from.result, to.operands[i], machine);
       }
     }
     problem.addEdge(nodeOf[producer], nodeOf[consumer], costs);

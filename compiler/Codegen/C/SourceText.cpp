@@ -73,7 +73,8 @@ constexpr StringRef kOpening = R"(
 #define CONVOY_FV(core, state) ((void)0)
 #endif
 
-/* On some CPUs, clang splits wide vectors unless a function requests them. */
+/* On some x86 CPUs, clang splits wide vectors unless a function requests them. With long vectors,
+ * clang computes the address of each weight in the loop if it knows the address of the first. */
 #if defined(__has_attribute)
 #define CONVOY_HAS_ATTRIBUTE(name) __has_attribute(name)
 #else
@@ -82,6 +83,8 @@ constexpr StringRef kOpening = R"(
 #if defined(CONVOY_KERNEL)
 #elif defined(__x86_64__) && CONVOY_HAS_ATTRIBUTE(min_vector_width)
 #define CONVOY_KERNEL static __attribute__((min_vector_width(512)))
+#elif defined(__riscv_vector) && CONVOY_HAS_ATTRIBUTE(noinline)
+#define CONVOY_KERNEL static __attribute__((noinline))
 #else
 #define CONVOY_KERNEL static
 #endif
