@@ -10,7 +10,6 @@
 #include "Driver/MicroTools.h"
 #include "Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -244,50 +243,17 @@ llvm::Error MicroProgram::link(ArrayRef<std::string> objects) const {
 }
 
 llvm::Error MicroProgram::readProgram() {
-  auto binary = llvm::object::ObjectFile::createObjectFile(folder.file("program.elf"));
-  if (!binary) {
-    return binary.takeError();
+  llvm::Expected<MicroElf> read = readMicroElf(folder.file("program.elf"));
+  if (!read) {
+    return read.takeError();
   }
-  std::string marks;
-  for (const llvm::object::SectionRef &any : binary->getBinary()->sections()) {
-    llvm::object::ELFSectionRef section(any);
-    llvm::Expected<StringRef> name = any.getName();
-    if (!name) {
-      return name.takeError();
-    }
-    bool isLoaded = (section.getFlags() & llvm::ELF::SHF_ALLOC) != 0;
-    bool isCode = (section.getFlags() & llvm::ELF::SHF_EXECINSTR) != 0;
-    int64_t bytes = static_cast<int64_t>(any.getSize());
-    code += isLoaded && isCode ? bytes : 0;
-    flash += isLoaded && section.getType() != llvm::ELF::SHT_NOBITS ? bytes : 0;
-    if (*name != ".convoy_marks") {
-      continue;
-    }
-    llvm::Expected<StringRef> content = any.getContents();
-    if (!content) {
-      return content.takeError();
-    }
-    auto word = [&](size_t at) { return llvm::support::endian::read32le(content->data() + at); };
-    for (size_t at = 0; at + 8 <= content->size(); at += 8) {
-      marks += llvm::utohexstr(word(at)) + " " + std::to_string(word(at + 4)) + "\n";
+  elf = std::move(*read);
+  for (const auto &[name, range] : elf.symbols) {
+    if (StringRef(name).starts_with(kWorkspace) || StringRef(name).starts_with("output_")) {
+      buffers[name] = range;
     }
   }
-  for (const llvm::object::SymbolRef &symbol : binary->getBinary()->symbols()) {
-    llvm::Expected<StringRef> name = symbol.getName();
-    llvm::Expected<uint64_t> address = symbol.getValue();
-    if (!name || !address) {
-      return llvm::joinErrors(name.takeError(), address.takeError());
-    }
-    stackBegin = *name == "convoy_stack_end" ? *address : stackBegin;
-    stackEnd = *name == "convoy_stack_top" ? *address : stackEnd;
-    dataBegin = *name == "convoy_data_begin" ? *address : dataBegin;
-    dataEnd = *name == "convoy_bss_end" ? *address : dataEnd;
-    uint64_t bytes = llvm::object::ELFSymbolRef(symbol).getSize();
-    if (name->starts_with(kWorkspace) || name->starts_with("output_")) {
-      buffers[name->str()] = {*address, *address + bytes};
-    }
-  }
-  return writeFile(folder.file("marks"), marks);
+  return writeFile(folder.file("marks"), elf.marks);
 }
 
 llvm::Error MicroProgram::save(StringRef into) const {

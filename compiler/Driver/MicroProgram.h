@@ -7,6 +7,7 @@
 
 #include "Codegen/C/Options.h"
 #include "Codegen/LLVM/ModelInterface.h"
+#include "Driver/MicroElf.h"
 #include "Driver/StackBound.h"
 #include "Support/TemporaryFolder.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -41,9 +42,9 @@ public:
 
   const codegen::ModelInterface &description() const { return interface; }
   /// The size of code, weights and initial values of data.
-  int64_t flashBytes() const { return flash; }
+  int64_t flashBytes() const { return elf.flashBytes; }
   /// The size of the code, which is a part of the flash.
-  int64_t codeBytes() const { return code; }
+  int64_t codeBytes() const { return elf.codeBytes; }
   /// The size of the workspace, of inputs and outputs outside the workspace, and of the stack of a
   /// run.
   int64_t ramBytes() const;
@@ -84,17 +85,12 @@ private:
   codegen::ModelInterface interface;
   targets::Target machine;
   std::vector<std::string> layers; // by number
-  int64_t code = 0, flash = 0;
+  MicroElf elf;
   std::optional<StackBound> bound;
   std::string unbounded;      // the reason why there is no bound
   int64_t stackBytes = 0;     // that the program reserves
   int64_t framesAboveRun = 0; // from the start of the program to the call of <model>_run
-  // Addresses.
-  uint64_t stackBegin = 0, stackEnd = 0, dataBegin = 0, dataEnd = 0;
-  struct Buffer {
-    uint64_t begin = 0, end = 0;
-  };
-  std::map<std::string, Buffer> buffers; // of program.c: workspace, input_0, output_0 ...
+  std::map<std::string, MicroElf::Range> buffers; // of program.c: workspace, output_0 ...
 };
 
 } // namespace convoy::driver

@@ -22,15 +22,6 @@ using llvm::createStringError;
 // The numbers of marks in runtime/micro/marks.h.
 constexpr size_t kMarkOutside = 0, kMarkRun = 1, kMarkLayer = 2;
 
-/// Doubles the commas of a path, because QEMU separates options by commas.
-std::string optionPath(StringRef path) {
-  std::string text;
-  for (char c : path) {
-    text += c == ',' ? ",," : std::string(1, c);
-  }
-  return text;
-}
-
 llvm::Expected<Tensor> readOutput(const codegen::TensorDescriptor &expected,
                                   const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
@@ -61,9 +52,9 @@ std::string MicroProgram::dataRanges() const {
   auto range = [](uint64_t begin, uint64_t end) {
     return ",data=" + llvm::utohexstr(begin) + "-" + llvm::utohexstr(end);
   };
-  std::string text = range(dataBegin, dataEnd);
+  std::string text = range(elf.data.begin, elf.data.end);
   for (const auto &[name, buffer] : buffers) {
-    bool isElsewhere = buffer.begin < dataBegin || buffer.begin >= dataEnd;
+    bool isElsewhere = buffer.begin < elf.data.begin || buffer.begin >= elf.data.end;
     text += isElsewhere ? range(buffer.begin, buffer.end) : "";
   }
   return text;
@@ -72,23 +63,16 @@ std::string MicroProgram::dataRanges() const {
 llvm::Error MicroProgram::emulate(bool isCounting) const {
   const targets::Toolchain &chain = *machine.toolchain;
   std::string here = optionPath(folder.path());
-  std::vector<std::string> arguments = {"-nographic",
-                                        "-monitor",
-                                        "none",
-                                        "-serial",
-                                        "none",
-                                        "-semihosting-config",
-                                        "enable=on,target=native,arg=" + here,
-                                        "-kernel",
-                                        folder.file("program.elf")};
+  std::vector<std::string> arguments =
+      emulationArguments(folder.file("program.elf"), folder.path());
   if (isCounting) {
     if (llvm::Error error = writeFile(folder.file("count.so"), countingPlugin())) {
       return error;
     }
     arguments.insert(arguments.end(),
                      {"-plugin", here + "/count.so,marks=" + here + "/marks,out=" + here +
-                                     "/counts,stack=" + llvm::utohexstr(stackBegin) + "-" +
-                                     llvm::utohexstr(stackEnd) + dataRanges()});
+                                     "/counts,stack=" + llvm::utohexstr(elf.stack.begin) + "-" +
+                                     llvm::utohexstr(elf.stack.end) + dataRanges()});
   }
   llvm::Expected<CommandResult> result =
       runTool(chain.emulator, arguments, folder.file("log"), chain.timeoutSeconds);

@@ -115,15 +115,16 @@ struct Fields<TaskStatus> {
 template <>
 struct Fields<JobStatus> {
   using T = JobStatus;
-  static constexpr auto list = std::tuple(
-      Field{"id", &T::id}, Field{"project", &T::project}, Field{"state", &T::state},
-      Field{"reason", &T::reason}, Field{"targetClass", &T::targetClass},
-      Field{"priority", &T::priority}, Field{"trialsRequested", &T::trialsRequested},
-      Field{"trialsDone", &T::trialsDone}, Field{"trialsFailed", &T::trialsFailed},
-      Field{"maxTrials", &T::maxTrials}, Field{"defaultUs", &T::defaultUs},
-      Field{"bestUs", &T::bestUs}, Field{"deviceSeconds", &T::deviceSeconds},
-      Field{"createdUs", &T::createdUs}, Field{"startedUs", &T::startedUs},
-      Field{"updatedUs", &T::updatedUs}, Field{"endedUs", &T::endedUs}, Field{"tasks", &T::tasks});
+  static constexpr auto list =
+      std::tuple(Field{"id", &T::id}, Field{"project", &T::project}, Field{"state", &T::state},
+                 Field{"reason", &T::reason}, Field{"targetClass", &T::targetClass},
+                 Field{"priority", &T::priority}, Field{"trialsRequested", &T::trialsRequested},
+                 Field{"trialsDone", &T::trialsDone}, Field{"trialsFailed", &T::trialsFailed},
+                 Field{"maxTrials", &T::maxTrials}, Field{"defaultUs", &T::defaultUs},
+                 Field{"bestUs", &T::bestUs}, Field{"deviceSeconds", &T::deviceSeconds},
+                 Field{"createdUs", &T::createdUs}, Field{"startedUs", &T::startedUs},
+                 Field{"updatedUs", &T::updatedUs}, Field{"endedUs", &T::endedUs},
+                 Field{"tasks", &T::tasks}, Field{"policy", &T::policy});
 };
 
 template <>

@@ -83,7 +83,7 @@ struct TaskStatus {
   std::string key, name;
   int64_t count = 1;
   int64_t trials = 0;
-  double defaultNs = 0, bestNs = 0;    // of one run; 0: not measured
+  double defaultNs = 0, bestNs = 0;    // of one run, or instructions; 0: not measured
   tuning::Configuration configuration; // the best
 };
 
@@ -92,6 +92,8 @@ struct JobStatus {
   JobState state = JobState::Queued;
   std::string reason;
   std::string targetClass;
+  /// How the devices measure. With "instructions", a nanosecond stands for one instruction.
+  std::string policy;
   int64_t priority = 0;
   int64_t trialsRequested = 0, trialsDone = 0, trialsFailed = 0;
   int64_t maxTrials = 0;

@@ -191,6 +191,7 @@ JobStatus Job::status() const {
   status.trialsDone = done;
   status.trialsFailed = failed;
   status.maxTrials = spec.maxTrials;
+  status.policy = tuning::name(tuning::policyOf(*target)).str();
   status.defaultUs = sumUs(&TaskFigures::defaultNs);
   status.bestUs = sumUs(&TaskFigures::bestNs);
   status.deviceSeconds = deviceSeconds;
@@ -215,6 +216,7 @@ tuning::TrialWork Job::workOf(const OpenTrial &trial) const {
   work.target = target;
   work.deviceClass = spec.targetClass;
   work.configuration = trial.configuration;
+  work.plan.policy = tuning::policyOf(*target);
   work.plan.threads = static_cast<int>(spec.threads);
   return work;
 }

@@ -33,7 +33,7 @@ std::optional<JobEnd> JobLoop::cachedAnswer(const JobSpec &spec,
     TaskQuery query;
     query.task = tuning::taskHash(task.text);
     query.target = target.fingerprint();
-    query.policy = name(tuning::MeasurePlan().policy).str();
+    query.policy = name(tuning::policyOf(target)).str();
     for (const layout::TemplateVersion &known : layout::templateVersions()) {
       query.templateVersions[known.id.str()] = known.version;
     }

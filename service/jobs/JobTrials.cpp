@@ -23,7 +23,7 @@ tuning::Record recordOf(const Job &job, const OpenTrial &trial, const store::Tri
   record.trial = recordId(trial.id);
   record.taskText = job.spec.tasks[trial.task].text;
   record.target = job.target->fingerprint();
-  record.policy = name(tuning::MeasurePlan().policy).str();
+  record.policy = name(tuning::policyOf(*job.target)).str();
   record.configuration = trial.configuration;
   record.outcome = result.outcome;
   record.message = result.message;

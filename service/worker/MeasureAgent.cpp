@@ -5,6 +5,7 @@
 #include "service/worker/MeasureAgent.h"
 #include "service/worker/CpuLock.h"
 #include "service/worker/DeviceSensors.h"
+#include "service/worker/DownloadCandidate.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/records/JsonLines.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -67,7 +68,7 @@ public:
       return llvm::Error::success();
     }
     Candidate candidate = work.candidate;
-    if (llvm::Error error = download(candidate)) {
+    if (llvm::Error error = downloadCandidate(candidate, *blobs)) {
       return error;
     }
     llvm::Expected<CpuLock> lock = CpuLock::acquire(options.lockFolder, options.cpus);
@@ -89,40 +90,6 @@ public:
   }
 
 private:
-  llvm::Error fetch(std::string &file, BlobKind kind = BlobKind::Data) {
-    llvm::StringRef name = file;
-    if (!name.consume_front(kBlobPrefix)) {
-      return llvm::createStringError("expected '" + std::string(kBlobPrefix) +
-                                     "' and a SHA-256, got '" + file + "'");
-    }
-    llvm::Expected<std::string> path = blobs->fetch(name, kind);
-    if (!path) {
-      return path.takeError();
-    }
-    file = *path;
-    return llvm::Error::success();
-  }
-
-  /// Replaces the blobs of a candidate by paths in the cache.
-  llvm::Error download(Candidate &candidate) {
-    if (llvm::Error error = fetch(candidate.library, BlobKind::Library)) {
-      return error;
-    }
-    for (Candidate::Input &input : candidate.inputs) {
-      if (llvm::Error error = fetch(input.file)) {
-        return error;
-      }
-    }
-    for (Candidate::Output &output : candidate.outputs) {
-      if (!output.expected.empty()) {
-        if (llvm::Error error = fetch(output.expected)) {
-          return error;
-        }
-      }
-    }
-    return llvm::Error::success();
-  }
-
   LocalMeasurer &measurerOf(int threads) {
     std::unique_ptr<LocalMeasurer> &measurer = measurers[threads];
     if (!measurer) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy-agent: measures candidates for the tuning service on CPUs of this machine.
-// service/worker does the work.
+// convoy-agent: measures candidates for the tuning service on CPUs of this machine, or counts their
+// instructions on emulated boards. service/worker does the work.
 
 #include "Targets/Target.h"
+#include "service/worker/CountAgent.h"
 #include "service/worker/Emulation.h"
 #include "service/worker/MeasureAgent.h"
 #include "service/worker/WorkerProgram.h"
@@ -20,6 +21,7 @@ using Stations = std::vector<std::unique_ptr<WorkStation>>;
 
 struct AgentFlags : WorkerFlags {
   AgentOptions agent;
+  std::string board; // a target whose boards are emulated
 };
 
 llvm::Expected<Stations> emulatedStations(const AgentFlags &flags) {
@@ -39,6 +41,32 @@ llvm::Expected<Stations> emulatedStations(const AgentFlags &flags) {
     options.hangEvery = flags.hangEvery;
     options.hangSeconds = flags.hangSeconds;
     stations.push_back(makeEmulatedDevice(std::move(options), shared));
+  }
+  return stations;
+}
+
+/// Returns emulated boards of a microcontroller.
+llvm::Expected<Stations> boardStations(const AgentFlags &flags) {
+  llvm::Expected<convoy::targets::Target> target = convoy::targets::findTarget(flags.board);
+  if (!target) {
+    return target.takeError();
+  }
+  if (!target->toolchain) {
+    return llvm::createStringError("--board expects a microcontroller, got '" + flags.board +
+                                   "'; `convoy targets` lists the targets");
+  }
+  llvm::Expected<std::shared_ptr<BlobClient>> blobs = blobClientOf(flags);
+  if (!blobs) {
+    return blobs.takeError();
+  }
+  Stations stations;
+  for (int i = 0; i < flags.count; ++i) {
+    auto station = makeCountStation(
+        {flags.name + "-" + std::to_string(i), flags.agent.deviceClass, *target}, *blobs);
+    if (!station) {
+      return station.takeError();
+    }
+    stations.push_back(std::move(*station));
   }
   return stations;
 }
@@ -102,6 +130,10 @@ void addAgentFlags(CLI::App &app, AgentFlags &flags) {
   app.add_option("--wait", agent.maxWaitSeconds, "Wait at most this time in total for an idle CPU.")
       ->capture_default_str()
       ->type_name("S");
+  app.add_option("--board", flags.board,
+                 "Count instructions on --count boards of this microcontroller, which QEMU "
+                 "emulates, instead of measuring times.")
+      ->type_name("TARGET");
   app.add_option("--emulate", flags.emulation,
                  "Answer from this table instead of measuring (tests/service/make_tables.py).")
       ->type_name("FILE")
@@ -124,8 +156,9 @@ int main(int argc, char **argv) {
   addAgentFlags(app, flags);
   addEmulationFlags(app, flags, 0.048);
   int code = runProgram(app, argc, argv, [&]() -> llvm::Expected<WorkerEnd> {
-    llvm::Expected<Stations> stations =
-        flags.emulation.empty() ? realStation(flags) : emulatedStations(flags);
+    llvm::Expected<Stations> stations = !flags.board.empty()      ? boardStations(flags)
+                                        : flags.emulation.empty() ? realStation(flags)
+                                                                  : emulatedStations(flags);
     if (!stations) {
       return stations.takeError();
     }

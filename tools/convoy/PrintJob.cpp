@@ -7,6 +7,7 @@
 #include "service/api/ApiJson.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace convoy::tool {
 namespace {
@@ -44,9 +45,21 @@ llvm::json::Value withSnakeCase(llvm::json::Value value) {
   return value;
 }
 
-/// "1.234 ms"; "-" for 0.
-std::string milliseconds(double value) {
-  return value > 0 ? llvm::formatv("{0:f3}", value).str() : "-";
+bool isCounted(const JobStatus &job) { return job.policy == "instructions"; }
+
+/// Returns an estimate of one inference.
+std::string estimateText(const JobStatus &job, double microseconds) {
+  return microseconds == 0 ? "-"
+         : isCounted(job)
+             ? llvm::formatv("{0:N} instructions", std::llround(microseconds * 1e3)).str()
+             : llvm::formatv("{0:f3} ms", microseconds / 1e3).str();
+}
+
+/// Returns the time of one task in microseconds, or its instructions.
+std::string taskText(const JobStatus &job, double nanoseconds) {
+  return nanoseconds == 0 ? "-"
+         : isCounted(job) ? llvm::formatv("{0:N}", std::llround(nanoseconds)).str()
+                          : llvm::formatv("{0:f3}", nanoseconds / 1e3).str();
 }
 
 std::string trialsText(const JobStatus &job) {
@@ -70,7 +83,8 @@ std::string progressText(const JobStatus &job) {
       llvm::formatv("{0}  {1} trials, {2} failed, {3:f1} device-seconds", service::name(job.state),
                     trialsText(job), job.trialsFailed, job.deviceSeconds);
   if (job.bestUs > 0) {
-    text += llvm::formatv("  inference {0:f3} -> {1:f3} ms", job.defaultUs / 1e3, job.bestUs / 1e3);
+    text +=
+        "  inference " + estimateText(job, job.defaultUs) + " -> " + estimateText(job, job.bestUs);
   }
   return text;
 }
@@ -81,20 +95,20 @@ void printJob(llvm::raw_ostream &os, const JobStatus &job) {
      << llvm::formatv("{0} trials, {1} failed, {2:f1} device-seconds on {3}\n", trialsText(job),
                       job.trialsFailed, job.deviceSeconds, job.targetClass);
   if (job.bestUs > 0) {
-    os << llvm::formatv("estimate of an inference: {0:f3} ms before, {1:f3} ms after\n",
-                        job.defaultUs / 1e3, job.bestUs / 1e3);
+    os << "estimate of an inference: " << estimateText(job, job.defaultUs) << " before, "
+       << estimateText(job, job.bestUs) << " after\n";
   }
 }
 
 void printTasks(llvm::raw_ostream &os, const JobStatus &job) {
   TextTable table({{"count", kNumber},
                    {"trials", kNumber},
-                   {"before us", kNumber},
-                   {"after us", kNumber},
+                   {isCounted(job) ? "before" : "before us", kNumber},
+                   {isCounted(job) ? "after" : "after us", kNumber},
                    {"task"}});
   for (const TaskStatus &task : job.tasks) {
     table.add({std::to_string(task.count), std::to_string(task.trials),
-               milliseconds(task.defaultNs / 1e3), milliseconds(task.bestNs / 1e3), task.name});
+               taskText(job, task.defaultNs), taskText(job, task.bestNs), task.name});
   }
   table.print(os);
 }
@@ -105,12 +119,12 @@ void printJobs(llvm::raw_ostream &os, const std::vector<JobStatus> &jobs) {
                    {"project"},
                    {"class"},
                    {"trials", kNumber},
-                   {"before ms", kNumber},
-                   {"after ms", kNumber},
+                   {"before", kNumber},
+                   {"after", kNumber},
                    {"reason"}});
   for (const JobStatus &job : jobs) {
     table.add({job.id, service::name(job.state).str(), job.project, job.targetClass,
-               trialsText(job), milliseconds(job.defaultUs / 1e3), milliseconds(job.bestUs / 1e3),
+               trialsText(job), estimateText(job, job.defaultUs), estimateText(job, job.bestUs),
                job.reason});
   }
   table.print(os);

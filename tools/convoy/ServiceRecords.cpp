@@ -25,8 +25,8 @@ openMeasurements(const BuildFlags &flags, const CompileRequest &request) {
   if (!target) {
     return target.takeError();
   }
-  tuning::Selection selection = tuning::selectionFor(target->machine.fingerprint(),
-                                                     tuning::name(tuning::Policy::ColdWeights));
+  tuning::Selection selection = tuning::selectionFor(
+      target->machine.fingerprint(), tuning::name(tuning::policyOf(target->machine)));
   service::BestQuery query;
   query.target = selection.target;
   query.policy = selection.policy;

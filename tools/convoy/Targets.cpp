@@ -6,6 +6,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
+#include "Driver/SourceProgram.h"
 #include "JsonOutput.h"
 #include "Support/TextTable.h"
 #include "Verbs.h"
@@ -70,10 +71,14 @@ std::vector<std::string> verbsOf(const driver::ResolvedTarget &target) {
     return {"compile", "run", "check", "bench", "tune", "explain"};
   }
   if (!driver::isRunnable(target.machine)) {
-    return {"compile", "explain"};
+    bool isCountable =
+        driver::isBuiltFromSource(target.machine) && !target.machine.emulator.empty();
+    return isCountable ? std::vector<std::string>{"compile", "tune", "explain"}
+                       : std::vector<std::string>{"compile", "explain"};
   }
-  return target.isMicro() ? std::vector<std::string>{"compile", "run", "check", "bench", "explain"}
-                          : std::vector<std::string>{"compile", "run", "check", "explain"};
+  return target.isMicro()
+             ? std::vector<std::string>{"compile", "run", "check", "bench", "tune", "explain"}
+             : std::vector<std::string>{"compile", "run", "check", "tune", "explain"};
 }
 
 void printList(llvm::raw_ostream &os) {

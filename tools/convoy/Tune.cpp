@@ -18,6 +18,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <cmath>
 #include <mutex>
 
 namespace convoy::tool {
@@ -81,11 +82,20 @@ void printTasksJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
+/// Returns a number with separators between groups of three digits.
+std::string countText(double count) { return llvm::formatv("{0:N}", std::llround(count)).str(); }
+
+/// Returns a time, or a count of instructions.
+std::string quantityText(double seconds, bool isCounted) {
+  return isCounted ? countText(seconds * 1e9) : llvm::formatv("{0:f3} ms", seconds * 1e3).str();
+}
+
 /// Prints the result of a search as text or JSON.
 class TunePrinter {
 public:
   TunePrinter(const TuneFlags &options, const tuning::TuneResult &result)
-      : options(options), result(result), state(result.state) {}
+      : options(options), result(result), state(result.state),
+        isCounted(result.policy == tuning::Policy::Instructions) {}
 
   std::string networkText() const {
     if (!result.network) {
@@ -94,11 +104,7 @@ public:
     if (!result.network->isChanged) {
       return "No measured configuration was faster than the compiler's default.\n";
     }
-    std::string text = llvm::formatv(
-        "inference: {0:f3} ms before, {1:f3} ms after, {2:f3}x (95 % interval {3:f3} "
-        ".. {4:f3}, {5} pairs in turn)\n",
-        result.network->beforeMs, result.network->afterMs, result.network->ratio.value,
-        result.network->ratio.low, result.network->ratio.high, result.network->pairs);
+    std::string text = isCounted ? countsText() : timesText();
     if (result.network->verdict.keepsDefault) {
       return text +
              "The tuned network was not faster: compiling with these records keeps the default.\n";
@@ -109,11 +115,35 @@ public:
                              " configurations were rejected: they were slower inside the network\n";
   }
 
+  std::string timesText() const {
+    return llvm::formatv("inference: {0:f3} ms before, {1:f3} ms after, {2:f3}x (95 % interval "
+                         "{3:f3} .. {4:f3}, {5} pairs in turn)\n",
+                         result.network->beforeMs, result.network->afterMs,
+                         result.network->ratio.value, result.network->ratio.low,
+                         result.network->ratio.high, result.network->pairs);
+  }
+
+  std::string countsText() const {
+    std::string text =
+        llvm::formatv("inference: {0} instructions before, {1} after, {2:f3}x\n",
+                      countText(result.network->beforeMs * 1e6),
+                      countText(result.network->afterMs * 1e6), result.network->ratio.value);
+    auto before = static_cast<double>(result.network->beforeCycles);
+    auto after = static_cast<double>(result.network->afterCycles);
+    return before == 0
+               ? text
+               : text + llvm::formatv("           {0} cycles before, {1} after, {2:f3}x, by "
+                                      "the target's table of instructions\n",
+                                      countText(before), countText(after), after / before)
+                            .str();
+  }
+
   void printText(llvm::raw_ostream &os) const {
-    os << llvm::formatv("{0} trials in {1:f1} s, {2} failed; kernels one by one: {3:f3} ms "
-                        "before, {4:f3} ms after\n",
-                        state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
-                        state.bestSeconds * 1e3);
+    os << llvm::formatv(
+        "{0} trials in {1:f1} s, {2} failed; {3}kernels one by one: {4} before, "
+        "{5} after\n",
+        state.trials, state.seconds, state.failed, isCounted ? "instructions of " : "",
+        quantityText(state.defaultSeconds, isCounted), quantityText(state.bestSeconds, isCounted));
     if (state.waitedSeconds > 0) {
       os << llvm::formatv("waited {0:f0} s for an idle machine (not counted)\n",
                           state.waitedSeconds);
@@ -123,8 +153,9 @@ public:
       os << llvm::formatv("target of {0:f3} ms: {1}\n", options.search.targetMs,
                           state.isTargetReached ? "reached by estimate" : "not reached");
     }
-    os << "To use the records: convoy compile " << options.build.model.path << " --records "
-       << options.build.records
+    os << "To use the records: convoy compile " << options.build.model.path
+       << (options.build.target == "host" ? "" : " --target " + options.build.target)
+       << " --records " << options.build.records
        << (options.build.threads == 1 ? "" : " --threads " + std::to_string(options.build.threads))
        << "\n";
   }
@@ -133,15 +164,21 @@ private:
   const TuneFlags &options;
   const tuning::TuneResult &result;
   const tuning::TuningState &state;
+  bool isCounted;
 };
 
 std::string progressText(const tuning::TuneProgress &at, size_t taskCount) {
   std::string left = at.secondsLeft ? llvm::formatv("{0:f0} s left, ", *at.secondsLeft).str() : "";
-  return llvm::formatv(
-             "{0,5} trials, {1:f1}/s, {2}{3} of {4} tasks  inference {5:f3} -> {6:f3} ms  {7}",
-             at.state.trials, static_cast<double>(at.state.trials) / at.state.seconds, left,
-             at.state.tasksTried, taskCount, at.modelSeconds * 1e3, at.state.estimateSeconds * 1e3,
-             at.state.task)
+  std::string change =
+      at.isCounted ? llvm::formatv("{0} -> {1} instructions", countText(at.modelSeconds * 1e9),
+                                   countText(at.state.estimateSeconds * 1e9))
+                         .str()
+                   : llvm::formatv("{0:f3} -> {1:f3} ms", at.modelSeconds * 1e3,
+                                   at.state.estimateSeconds * 1e3)
+                         .str();
+  return llvm::formatv("{0,5} trials, {1:f1}/s, {2}{3} of {4} tasks  inference {5}  {6}",
+                       at.state.trials, static_cast<double>(at.state.trials) / at.state.seconds,
+                       left, at.state.tasksTried, taskCount, change, at.state.task)
       .str();
 }
 

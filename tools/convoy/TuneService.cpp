@@ -11,6 +11,7 @@
 #include "Service.h"
 #include "ServiceClient.h"
 #include "service/api/ApiJson.h"
+#include "tuning/measure/Measurer.h"
 #include "tuning/records/JsonLines.h"
 
 namespace convoy::tool {
@@ -30,7 +31,8 @@ service::JobSpec specOf(const TuneFlags &options, const tuning::ModelTasks &task
   for (const tuning::ModelTask &task : tasks.tasks) {
     spec.tasks.push_back({task.task.name, task.task.text, task.count, task.weight});
   }
-  spec.targetClass = options.job.deviceClass.empty() ? machine.cpu : options.job.deviceClass;
+  std::string ownClass = machine.toolchain ? machine.name : machine.cpu;
+  spec.targetClass = options.job.deviceClass.empty() ? ownClass : options.job.deviceClass;
   spec.target = targets::toJson(machine);
   spec.threads = options.build.threads;
   spec.latencyUs = search.targetMs * 1e3;
@@ -147,6 +149,11 @@ llvm::Error tuneByService(const TuneFlags &options, const Request &request,
       driver::resolveTarget(request.compile.target, /*isForMemory=*/false);
   if (!target) {
     return target.takeError();
+  }
+  bool isCounted = tuning::policyOf(target->machine) == tuning::Policy::Instructions;
+  if (options.search.targetMs > 0 && isCounted) {
+    return llvm::createStringError("--target-latency expects a time, and devices of target '" +
+                                   target->name + "' count instructions; use --trials or --time");
   }
   if (llvm::Error error = checkFile(options.build.records)) {
     return error;

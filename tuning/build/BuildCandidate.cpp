@@ -3,11 +3,17 @@
 // Runs the stages after Layout on a task with a configuration.
 
 #include "tuning/build/BuildCandidate.h"
+#include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Driver/MicroProgram.h"
+#include "Driver/RequestOptions.h"
+#include "Driver/SourceProgram.h"
 #include "Graph/Attributes.h"
+#include "Kernels/Passes.h"
 #include "Pipeline/RunStages.h"
-#include "Pipeline/TargetOptions.h"
+#include "Support/TemporaryFolder.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
 #include <chrono>
 
 using namespace mlir;
@@ -36,6 +42,75 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+llvm::Expected<StageOptions> stageOptions(const targets::Target &target, int64_t threads) {
+  CompileRequest request;
+  request.schedule.threads = threads;
+  request.output.emit = driver::isBuiltFromSource(target) ? Emit::Source : Emit::Library;
+  driver::ResolvedTarget resolved;
+  resolved.name = target.name;
+  resolved.machine = target;
+  return driver::stageOptionsFor(request, resolved, target.name);
+}
+
+llvm::Expected<codegen::ModelInterface> writeMicroProgram(ModuleOp module,
+                                                          const codegen::SourceOptions &source,
+                                                          const std::string &directory) {
+  llvm::Expected<std::unique_ptr<driver::MicroProgram>> program =
+      driver::MicroProgram::build(module, source);
+  if (!program) {
+    return program.takeError();
+  }
+  if (llvm::Error error = (*program)->save(directory)) {
+    return std::move(error);
+  }
+  return (*program)->description();
+}
+
+llvm::Expected<codegen::ModelInterface> writeSourceProgram(ModuleOp module,
+                                                           const codegen::SourceOptions &source,
+                                                           const std::string &program) {
+  TemporaryFolder folder;
+  if (llvm::Error error = folder.createInSystem()) {
+    return std::move(error);
+  }
+  llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(module, source, folder.path());
+  if (!files) {
+    return files.takeError();
+  }
+  std::string built = folder.file("program");
+  if (llvm::Error error = driver::buildSourceProgram({files->source, files->weightsAssembly},
+                                                     source.target, built)) {
+    return std::move(error);
+  }
+  if (std::error_code error = llvm::sys::fs::copy_file(built, program)) {
+    return llvm::createStringError("cannot write '" + program + "': " + error.message());
+  }
+  return files->interface;
+}
+
+/// Builds a program from a lowered task. Only the program stays on the disk.
+llvm::Expected<codegen::LibraryFiles> writeProgram(ModuleOp module, const BuildOptions &options,
+                                                   StringRef name) {
+  codegen::SourceOptions source;
+  source.model = name.str();
+  source.target = options.target;
+  source.flavour = options.target.sourceLoops == targets::LoopForm::Plain
+                       ? codegen::Flavour::Plain
+                       : codegen::Flavour::Vectors;
+  if (std::error_code error = llvm::sys::fs::create_directories(options.directory)) {
+    return llvm::createStringError("cannot create '" + options.directory + "': " + error.message());
+  }
+  codegen::LibraryFiles files;
+  files.library = inFolder(options.directory, name + ".elf");
+  auto interface = options.target.toolchain ? writeMicroProgram(module, source, options.directory)
+                                            : writeSourceProgram(module, source, files.library);
+  if (!interface) {
+    return interface.takeError();
+  }
+  files.interface = std::move(*interface);
+  return files;
+}
+
 } // namespace
 
 llvm::StringRef name(BuildProblem problem) {
@@ -52,6 +127,16 @@ llvm::StringRef name(BuildProblem problem) {
 
 llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
                            const targets::Target &target) {
+  llvm::Expected<StageOptions> options = stageOptions(target, task.settings.threads);
+  if (!options) {
+    return buildError(BuildProblem::Task, options.takeError());
+  }
+  // The layout of weights depends on the instructions of the machine.
+  PassManager machine(task.module->getContext());
+  machine.addPass(kernels::createInsertMachinePass(options->layout.machine));
+  if (failed(machine.run(*task.module))) {
+    return llvm::make_error<BuildError>(BuildProblem::Compiler, "the machine cannot be set");
+  }
   if (llvm::Error error = forceConfiguration(task.kernel(), configuration)) {
     return buildError(BuildProblem::Configuration, std::move(error));
   }
@@ -61,12 +146,13 @@ llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
     problem += (problem.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
-  StageOptions options = optionsFor(target, task.settings.threads);
   // The comparison of the results finds a wrong pass, and the verifier takes half of the time
   // of the stages. The contracts are off because the contract of the Layout stage requires
   // planar results.
-  options.verifyPasses = false;
-  if (failed(runStages(*task.module, options, "tasks", "schedule"))) {
+  options->verifyPasses = false;
+  options->verifyStages = false;
+  StringRef last = options->exit == Exit::Source ? "" : "schedule";
+  if (failed(runStages(*task.module, *options, "tasks", last))) {
     return llvm::make_error<BuildError>(BuildProblem::Compiler, problem);
   }
   return llvm::Error::success();
@@ -86,12 +172,22 @@ llvm::Expected<BuiltCandidate> buildCandidate(const Task &task, const Configurat
   if (llvm::Error error = lowerCandidate(*module, configuration, options.target)) {
     return std::move(error);
   }
+  if (options.target.toolchain || driver::isBuiltFromSource(options.target)) {
+    built.times.stagesSeconds = watch.lap();
+    auto files = writeProgram(*module->module, options, name);
+    if (!files) {
+      return buildError(BuildProblem::Compiler, files.takeError());
+    }
+    built.files = std::move(*files);
+    built.times.emitSeconds = watch.lap();
+    return built;
+  }
   codegen::CodegenOptions codegenOptions;
   codegenOptions.model = name.str();
   codegenOptions.target = options.target;
   codegenOptions.verifyPasses = false;
   codegenOptions.hasLineInfo = false;
-  codegenOptions.isBare = true;
+  codegenOptions.isBare = !options.isLoadable;
   if (llvm::Error error = codegen::lowerModule(*module->module, codegenOptions)) {
     return buildError(BuildProblem::Compiler, std::move(error));
   }

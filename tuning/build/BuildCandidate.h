@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds one task with one configuration into a shared library, by the same stages that
-// compile a model. The function is not thread-safe, because the linker is not. BuildBatch.h
-// builds candidates in parallel processes.
+// Builds one task with one configuration by the same stages that compile a model: into a shared
+// library, or into a program if the target has no libraries. The function is not thread-safe,
+// because the linker is not. BuildBatch.h builds candidates in parallel processes.
 
 #pragma once
 
@@ -49,15 +49,17 @@ struct BuildOptions {
   targets::Target target;
   /// The folder for the libraries. It is created if it does not exist.
   std::string directory;
+  /// Build libraries that runtime/runner loads. Other libraries have only `<name>_run`.
+  bool isLoadable = false;
 };
 
-/// Applies the configuration and runs all stages from Tasks on except code generation. All
-/// errors are BuildErrors.
+/// Applies the configuration and runs all stages from Tasks on except code generation for a
+/// library. All errors are BuildErrors.
 llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
                            const targets::Target &target);
 
-/// Writes <name>.so, whose function `<name>_run` runs the kernel once. All errors are
-/// BuildErrors.
+/// Writes <name>.so, whose function `<name>_run` runs the kernel once, or the program <name>.elf.
+/// All errors are BuildErrors.
 llvm::Expected<BuiltCandidate> buildCandidate(const Task &task, const Configuration &configuration,
                                               const BuildOptions &options, llvm::StringRef name);
 

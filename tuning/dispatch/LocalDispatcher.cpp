@@ -62,7 +62,8 @@ LocalDispatcher::LocalDispatcher(Measurer &measurer, LocalDispatcherOptions give
   workers.cpus = options.cpus;
   workers.timeoutSeconds = options.buildTimeoutSeconds;
   pool = std::make_unique<WorkerPool>(
-      [build = BuildOptions{options.target, options.folder}](const json::Object &request) {
+      [build = BuildOptions{options.target, options.folder, options.isEmulated}](
+          const json::Object &request) {
         return request.get("reference") ? answerReference(request, build.directory)
                                         : answerBuild(request, build);
       },
@@ -238,7 +239,7 @@ llvm::Expected<std::vector<Completion>> LocalDispatcher::wait(double seconds) {
   changed.notify_all();
   std::vector<WorkerAnswer> answers = pool->wait(seconds, wakeUp);
   lock.lock();
-  changed.wait(lock, [&] { return !isMeasuring || !usesAllCpus(current); });
+  changed.wait(lock, [&] { return !isMeasuring || !usesAllCpus(current.front()); });
   isCallerWaiting = false;
   eventfd_t count = 0;
   eventfd_read(wakeUp, &count);
@@ -272,7 +273,8 @@ std::vector<Completion> LocalDispatcher::keepFailure(std::string problem,
 }
 
 bool LocalDispatcher::usesAllCpus(const Measuring &item) const {
-  return static_cast<size_t>(item.work.plan.threads) >= allCpus.size();
+  bool isTimed = item.work.plan.policy != Policy::Instructions;
+  return isTimed && static_cast<size_t>(item.work.plan.threads) >= allCpus.size();
 }
 
 bool LocalDispatcher::mayMeasure() const {
@@ -286,46 +288,55 @@ void LocalDispatcher::measureAll() {
     if (isEnding) {
       return;
     }
-    current = std::move(queue.front());
-    queue.pop_front();
+    current.clear();
+    while (!queue.empty() && current.size() < measurer.parallel()) {
+      current.push_back(std::move(queue.front()));
+      queue.pop_front();
+    }
     isMeasuring = true;
     lock.unlock();
-    std::optional<Completion> completion = measureCurrent();
+    std::vector<Completion> completions = measureCurrent();
     lock.lock();
     isMeasuring = false;
-    if (completion) {
-      measured.push_back(std::move(*completion));
-    }
+    llvm::append_range(measured, std::move(completions));
     eventfd_write(wakeUp, 1);
     changed.notify_all();
   }
 }
 
-std::optional<Completion> LocalDispatcher::measureCurrent() {
-  Completion completion;
-  completion.stage = WorkStage::Measure;
-  completion.trial = current.work.trial;
-  completion.attempt = current.work.attempt;
-  completion.candidate.library = current.candidate.library;
+std::vector<Completion> LocalDispatcher::measureCurrent() {
+  std::vector<Completion> completions(current.size());
+  std::vector<Candidate> candidates;
+  for (auto [completion, item] : llvm::zip(completions, current)) {
+    completion.stage = WorkStage::Measure;
+    completion.trial = item.work.trial;
+    completion.attempt = item.work.attempt;
+    completion.candidate.library = item.candidate.library;
+    candidates.push_back(item.candidate);
+  }
   double begin = monotonicSeconds() - measurer.waitedSeconds();
   llvm::Expected<std::vector<Measurement>> results =
-      measurer.measure({current.candidate}, current.work.plan);
-  completion.seconds = monotonicSeconds() - measurer.waitedSeconds() - begin;
-  if (!results && results.errorIsA<WaitCancelled>()) {
-    completion.isLost = true;
-    completion.outcome = Outcome::TimeOut;
-    completion.message = llvm::toString(results.takeError());
-    return completion;
-  }
-  if (!results) {
+      measurer.measure(candidates, current.front().work.plan);
+  double seconds = monotonicSeconds() - measurer.waitedSeconds() - begin;
+  if (!results && !results.errorIsA<WaitCancelled>()) {
     std::lock_guard<std::mutex> lock(mutex);
     failure = llvm::toString(results.takeError());
-    return std::nullopt;
+    return {};
   }
-  completion.measurement = std::move(results->front());
-  completion.outcome = completion.measurement.outcome;
-  completion.message = completion.measurement.message;
-  return completion;
+  std::string lost = results ? "" : llvm::toString(results.takeError());
+  for (auto [i, completion] : llvm::enumerate(completions)) {
+    completion.seconds = seconds / static_cast<double>(completions.size());
+    completion.isLost = !lost.empty();
+    if (completion.isLost) {
+      completion.outcome = Outcome::TimeOut;
+      completion.message = lost;
+      continue;
+    }
+    completion.measurement = std::move((*results)[i]);
+    completion.outcome = completion.measurement.outcome;
+    completion.message = completion.measurement.message;
+  }
+  return completions;
 }
 
 } // namespace convoy::tuning

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds and measures trials on this machine, side by side: processes build on all CPUs, and a
-// thread hands one candidate after the other to the measurer. A process pauses while its CPU
-// measures, and this thread's work stays away from that CPU. If a candidate uses all CPUs, the
-// caller's thread is held in wait() until the measurement has ended.
+// thread hands candidates to the measurer, as many as it measures at the same time. A process
+// pauses while its CPU measures, and this thread's work stays away from that CPU. If a candidate
+// uses all CPUs, the caller's thread is held in wait() until the measurement has ended.
 
 #pragma once
 
@@ -22,6 +22,8 @@ struct LocalDispatcherOptions {
   /// The CPUs to build on, one process each.
   std::vector<int> cpus;
   double buildTimeoutSeconds = 20;
+  /// Whether an emulator runs the candidates: BuildOptions::isLoadable.
+  bool isEmulated = false;
 };
 
 class LocalDispatcher : public Dispatcher {
@@ -70,7 +72,7 @@ private:
   // The thread.
   void measureAll();
   /// Returns nothing if the measurer fails.
-  std::optional<Completion> measureCurrent();
+  std::vector<Completion> measureCurrent();
   bool mayMeasure() const;
   bool usesAllCpus(const Measuring &item) const;
   /// Keeps builds and the caller's thread away from CPUs.
@@ -90,7 +92,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Measuring> queue;
-  Measuring current;
+  std::vector<Measuring> current;
   std::vector<Completion> measured;
   std::string failure; // of the measurer or of a task's data; wait() reports it after all results
   bool isMeasuring = false, isCallerWaiting = false, isForking = false, isEnding = false;

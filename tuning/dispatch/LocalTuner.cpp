@@ -272,6 +272,7 @@ llvm::Expected<TuningState> LocalTuner::run(const Report &report) {
   options.target = setup.target;
   options.folder = setup.folder;
   options.cpus = setup.buildCpus;
+  options.isEmulated = setup.plan.policy == Policy::Instructions;
   dispatcher = std::make_unique<LocalDispatcher>(measurer, options);
   state.builders = setup.buildCpus.size();
   start = clock();

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the file that tools/convoy-measure/Candidate.h reads.
+// Writes and reads the file that tools/convoy-measure/Candidate.h reads too.
 
 #include "ExpectedPoints.h"
 #include "Support/OutputFile.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <random>
 
 namespace convoy::tuning {
@@ -56,14 +59,16 @@ std::vector<int64_t> pointsToCheck(llvm::ArrayRef<int64_t> shape, uint64_t seed,
   for (int64_t size : shape) {
     elements *= size;
   }
+  constexpr int64_t kSmallResult = 8; // times the random points
+  bool isSmall = elements <= kSmallResult * randomPoints;
   std::vector<int64_t> points;
   for (int64_t i = 0; i < elements; ++i) {
-    if (isAtEdge(i, shape)) {
+    if (isSmall || isAtEdge(i, shape)) {
       points.push_back(i);
     }
   }
   std::mt19937_64 random(seed);
-  for (int64_t i = 0; i < randomPoints && elements > 0; ++i) {
+  for (int64_t i = 0; i < randomPoints && elements > 0 && !isSmall; ++i) {
     points.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(elements)));
   }
   std::sort(points.begin(), points.end());
@@ -90,6 +95,33 @@ llvm::Error writeExpectedPoints(llvm::StringRef path, const Tensor &result,
   std::string bytes(reinterpret_cast<const char *>(&type), sizeof(type));
   bytes.append(reinterpret_cast<const char *>(list.data()), list.size() * sizeof(Point));
   return writeFile(path, bytes);
+}
+
+llvm::Expected<std::string> compareWithPoints(llvm::StringRef path, llvm::StringRef result) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  int64_t type = 0;
+  if (!file || (*file)->getBufferSize() < sizeof(type)) {
+    return llvm::createStringError("cannot read the expected results in '" + path + "'");
+  }
+  llvm::StringRef left = (*file)->getBuffer();
+  std::memcpy(&type, left.data(), sizeof(type));
+  auto elementType = static_cast<ElementType>(type);
+  auto elements = static_cast<int64_t>(result.size()) / storageBytes(elementType);
+  Tensor values(elementType, {elements});
+  std::memcpy(values.mutableRaw(), result.data(), values.bytes());
+  for (left = left.drop_front(sizeof(type)); left.size() >= sizeof(Point);
+       left = left.drop_front(sizeof(Point))) {
+    Point point;
+    std::memcpy(&point, left.data(), sizeof(point));
+    bool isInside = point.index >= 0 && point.index < elements;
+    double value = isInside ? values.asDouble(point.index) : NAN;
+    if (!(std::abs(value - point.value) <= point.tolerance || value == point.value)) {
+      return llvm::formatv("element {0} in memory: expects {1} within {2}, got {3}", point.index,
+                           point.value, point.tolerance, value)
+          .str();
+    }
+  }
+  return std::string();
 }
 
 } // namespace convoy::tuning

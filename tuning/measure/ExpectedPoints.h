@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Selects the elements of a result that the measuring process compares before it accepts a
-// candidate, and writes their expected values to a file. The selection contains all edges,
-// because errors of kernels are most frequent there, and random elements inside.
+// Selects the elements of a result that a measurer compares before it accepts a candidate, and
+// writes their expected values to a file. The selection contains all edges, because errors of
+// kernels are most frequent there, and random elements inside; of small results, all elements.
 
 #pragma once
 
@@ -18,7 +18,8 @@ namespace convoy::tuning {
 constexpr int64_t kRandomPoints = 4096;
 
 /// Returns ascending row-major indices of all elements that are first or last in a dimension
-/// of more than one element, and of `randomPoints` random elements.
+/// of more than one element, and of `randomPoints` random elements. If the result has at most eight
+/// times as many elements, returns the indices of all elements.
 std::vector<int64_t> pointsToCheck(llvm::ArrayRef<int64_t> shape, uint64_t seed,
                                    int64_t randomPoints = kRandomPoints);
 
@@ -36,5 +37,9 @@ struct PointTolerance {
 llvm::Error writeExpectedPoints(llvm::StringRef path, const Tensor &result,
                                 llvm::ArrayRef<int64_t> points, const PointTolerance &tolerance,
                                 llvm::function_ref<int64_t(int64_t)> place);
+
+/// Compares a result in memory with the expected points of a file. Returns the first element that
+/// differs as text, or an empty text. convoy-measure, which does not link LLVM, has its own.
+llvm::Expected<std::string> compareWithPoints(llvm::StringRef path, llvm::StringRef result);
 
 } // namespace convoy::tuning

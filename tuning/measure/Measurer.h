@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures candidates. How, is behind this interface: in a process on this machine
-// (LocalMeasurer.h), or from a table of earlier results (ReplayMeasurer.h).
+// (LocalMeasurer.h), by counting instructions under an emulator (CountMeasurer.h), or from a table
+// of earlier results (ReplayMeasurer.h).
 
 #pragma once
 
+#include "Targets/Target.h"
 #include "tuning/records/Record.h"
 #include "llvm/Support/Error.h"
 #include <functional>
 
 namespace convoy::tuning {
 
-/// What is in the caches when a kernel starts. Part of a record's key.
+/// What is measured: a time, by what is in the caches when a kernel starts, or a count. Part of a
+/// record's key.
 enum class Policy {
-  ColdWeights, ///< Weights are not, inputs are: what a network sees. The default.
-  Warm,        ///< All that fits.
+  ColdWeights,  ///< Weights are not, inputs are: what a network sees. The default.
+  Warm,         ///< All that fits.
+  Instructions, ///< Executed instructions. A sample has them as wallNs, and the cycles by the
+                ///< target's table of instructions as cpuNs (0: the target has no table).
 };
 
-/// "cold-weights", "warm".
+/// "cold-weights", "warm", "instructions".
 llvm::StringRef name(Policy policy);
 std::optional<Policy> policyFromName(llvm::StringRef name);
+
+/// Returns the policy of measurements on devices of a target. Microcontrollers are emulated.
+Policy policyOf(const targets::Target &target);
 
 /// A built candidate.
 struct Candidate {
@@ -87,6 +95,9 @@ public:
   /// measured at all; what a candidate does wrong is in its measurement.
   virtual llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
                                                            const MeasurePlan &plan) = 0;
+  /// The number of candidates that it measures at the same time. If the plan is not interleaved,
+  /// callers should pass so many candidates.
+  virtual size_t parallel() const { return 1; }
   /// Seconds spent so far on waiting for an idle machine. Budgets do not count them.
   virtual double waitedSeconds() const { return 0; }
   /// While `isCancelled`, a measurement that would wait for an idle machine fails at once with

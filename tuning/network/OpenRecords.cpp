@@ -19,8 +19,16 @@ openRecords(const std::string &file, const CompileRequest &request,
   if (!target) {
     return target.takeError();
   }
+  std::string fingerprint = target->machine.fingerprint();
   llvm::Expected<Snapshot> snapshot =
-      Snapshot::read(file, selectionFor(target->machine.fingerprint(), name(Policy::ColdWeights)));
+      Snapshot::read(file, selectionFor(fingerprint, name(policyOf(target->machine))));
+  if (!snapshot) {
+    return snapshot.takeError();
+  }
+  // Times of a machine are better than counts of its emulator.
+  if (snapshot->isEmpty()) {
+    snapshot = Snapshot::read(file, selectionFor(fingerprint, name(Policy::Instructions)));
+  }
   if (!snapshot) {
     return snapshot.takeError();
   }

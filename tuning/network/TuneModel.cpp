@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times the network with the default configurations, runs the search, then times the tuned
+// Measures the network with the default configurations, runs the search, then measures the tuned
 // network.
 
 #include "tuning/network/TuneModel.h"
+#include "Codegen/LLVM/EmulatedModel.h"
+#include "Codegen/LLVM/LibraryGlue.h"
 #include "Driver/ResolveTarget.h"
+#include "Driver/SourceProgram.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/MonotonicClock.h"
+#include "Support/OutputFile.h"
 #include "Support/TemporaryFolder.h"
+#include "tuning/measure/CountMeasurer.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include <algorithm>
 #include <cmath>
@@ -47,35 +52,89 @@ public:
     if (!target) {
       return target.takeError();
     }
-    std::string problem = target->device ? "it is a device" : targets::whyNotHere(target->machine);
-    if (!problem.empty()) {
-      return llvm::createStringError("--target " + request.compile.target.name +
-                                     " cannot be measured here: " + problem);
+    if (llvm::Error error = scratch.createInSystem()) {
+      return error;
+    }
+    if (llvm::Error error = chooseMeasurer(*target)) {
+      return llvm::createStringError(
+          "--target " + request.compile.target.name +
+          " cannot be measured here: " + llvm::toString(std::move(error)));
     }
     llvm::Expected<RecordStore> store =
         RecordStore::open(request.records, RecordStore::Access::Write);
     if (!store) {
       return llvm::createStringError("--records: " + llvm::toString(store.takeError()));
     }
-    if (llvm::Error error = scratch.createInSystem()) {
-      return error;
-    }
     lock.emplace(request.records);
     setUp(target->machine);
+    if (!measurer) {
+      measurer = std::make_unique<LocalMeasurer>(localOptions());
+    }
     return tune(*store);
   }
 
 private:
+  /// Counts instructions if this machine cannot run the target's code.
+  llvm::Error chooseMeasurer(const driver::ResolvedTarget &target) {
+    if (target.device) {
+      return llvm::createStringError("it is a device");
+    }
+    if (targets::whyNotHere(target.machine).empty()) {
+      return llvm::Error::success();
+    }
+    if (request.search.targetMs > 0) {
+      return llvm::createStringError("--target-latency expects a time, and the emulator of this "
+                                     "target counts instructions; use --trials or --time");
+    }
+    if (request.compile.schedule.threads != 1) {
+      return llvm::createStringError("the emulator of this target counts the instructions of one "
+                                     "thread; use --threads=1");
+    }
+    CountOptions options;
+    options.target = target.machine;
+    options.processes = usableCpus().size();
+    bool isLibrary = !target.machine.toolchain && !driver::isBuiltFromSource(target.machine);
+    if (llvm::Error error =
+            isLibrary ? writeRunner(target.machine, options.runner) : llvm::Error::success()) {
+      return error;
+    }
+    llvm::Expected<std::unique_ptr<CountMeasurer>> created =
+        CountMeasurer::create(std::move(options));
+    if (!created) {
+      return created.takeError();
+    }
+    measurer = std::move(*created);
+    result.policy = Policy::Instructions;
+    return llvm::Error::success();
+  }
+
+  /// Writes the program that loads libraries of another machine.
+  llvm::Error writeRunner(const targets::Target &target, std::string &path) {
+    if (llvm::Error error = codegen::findEmulator(target).takeError()) {
+      return error;
+    }
+    llvm::Expected<llvm::StringRef> runner = codegen::foreignRunner(target);
+    if (!runner) {
+      return runner.takeError();
+    }
+    path = scratch.file("runner");
+    if (llvm::Error error = writeFile(path, *runner)) {
+      return error;
+    }
+    namespace fs = llvm::sys::fs;
+    std::error_code error = fs::setPermissions(path, fs::all_read | fs::all_exe);
+    return error ? cannotWrite(path, error) : llvm::Error::success();
+  }
+
   llvm::Expected<TuneResult> tune(RecordStore &store) {
-    LocalMeasurer measurer(localOptions());
-    auto clock = [&] { return monotonicSeconds() - measurer.waitedSeconds(); };
+    auto clock = [&] { return monotonicSeconds() - measurer->waitedSeconds(); };
     TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
-                         measurer);
+                         *measurer, result.policy);
     if (llvm::Error error = unlessCancelled(network.prepare())) {
       return error;
     }
     modelSeconds = network.defaultSeconds();
-    if (llvm::Error error = search(measurer, store, clock() - start)) {
+    if (llvm::Error error = search(store, clock() - start)) {
       return error;
     }
     result.isInterrupted = request.isInterrupted();
@@ -89,7 +148,7 @@ private:
       result.isInterrupted = request.isInterrupted();
     }
     result.state.seconds = clock() - start;
-    result.state.waitedSeconds = measurer.waitedSeconds();
+    result.state.waitedSeconds = measurer->waitedSeconds();
     return std::move(result);
   }
 
@@ -107,6 +166,7 @@ private:
     setup.search.seed = request.search.seed;
     setup.search.batch = request.search.batch;
     setup.search.trials = request.search.trials;
+    setup.plan.policy = result.policy;
     setup.plan.threads = result.threads;
     setup.plan.timeoutMs = request.search.timeoutMs;
     setup.buildCpus = buildCpus();
@@ -120,6 +180,9 @@ private:
     totalSeconds = isUnbounded ? kDefaultSeconds : request.search.seconds;
     budget.targetSeconds = request.search.targetMs * 1e-3;
     budget.isInterrupted = request.isInterrupted;
+    if (result.policy == Policy::Instructions) {
+      budget.leaders = 1; // counts have no noise, so there is nothing to race
+    }
   }
 
   LocalOptions localOptions() const {
@@ -137,16 +200,17 @@ private:
 
   /// Searches for the part of the budget that the races and the network do not need.
   /// `spent` are the seconds of the budget before the search.
-  llvm::Error search(Measurer &measurer, RecordStore &store, double spent) {
+  llvm::Error search(RecordStore &store, double spent) {
     if (totalSeconds > 0) {
       double left = totalSeconds - spent;
       double end = std::min(kFinalShare * totalSeconds, kMostFinalSeconds);
       budget.seconds = std::max(left - end, 0.1);
       budget.raceSeconds = kRaceShare * end;
     }
-    LocalTuner tuner(tasks, setup, budget, measurer, store, modelSeconds);
-    auto found =
-        tuner.run([&](const TuningState &at) { show({at, modelSeconds, secondsLeft(at)}); });
+    LocalTuner tuner(tasks, setup, budget, *measurer, store, modelSeconds);
+    bool isCounted = result.policy == Policy::Instructions;
+    auto found = tuner.run(
+        [&](const TuningState &at) { show({at, isCounted, modelSeconds, secondsLeft(at)}); });
     if (!found) {
       return found.takeError();
     }
@@ -181,6 +245,7 @@ private:
   double start = monotonicSeconds();
   double totalSeconds = 0; // 0: no limit
   TemporaryFolder scratch;
+  std::unique_ptr<Measurer> measurer;
   TuningSetup setup;
   TuningBudget budget;
   /// Destroyed after the store: closing the file ends the locks that SQLite holds on it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tunes all tasks of a model on this machine, writes the records and times the whole network.
-// `convoy tune` uses it.
+// Tunes all tasks of a model on this machine, writes the records and measures the whole network.
+// If this machine cannot run the target's code, the tuner counts instructions under the target's
+// emulator. `convoy tune` uses it.
 
 #pragma once
 
@@ -28,12 +29,16 @@ struct TuneRequest {
 /// The state of a search in progress.
 struct TuneProgress {
   TuningState state;
+  bool isCounted = false;            // the times are one instruction per nanosecond
   double modelSeconds = 0;           // of one inference with the default configurations
   std::optional<double> secondsLeft; // of the budget; nothing without a time limit
 };
 
 struct TuneResult {
   TuningState state;
+  /// What the records have. With Policy::Instructions, all times are one instruction per
+  /// nanosecond.
+  Policy policy = Policy::ColdWeights;
   int threads = 1;
   bool isInterrupted = false;
   /// The gain of the whole network; nothing if the search was interrupted.

@@ -3,7 +3,10 @@
 // Compiles each composition of records to a library and times two libraries alternately: A B A B.
 
 #include "tuning/network/TunedNetwork.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/MicroProgram.h"
 #include "Driver/ResolveTarget.h"
+#include "Driver/SourceProgram.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
 #include "convoy/compiler.h"
@@ -21,11 +24,11 @@ namespace json = llvm::json;
 namespace convoy::tuning {
 namespace {
 
-/// The policy of the records in a composition.
-constexpr Policy kPolicy = Policy::ColdWeights;
 /// The samples of one round; the deadline is checked between rounds.
 constexpr int kRoundSamples = 5;
 constexpr double kSampleMs = 10;
+/// The time limit while the time of one inference is not known.
+constexpr double kFirstTimeoutMs = 300000;
 /// The number of pairs that decide between two compositions, and of the final comparison.
 constexpr size_t kTryPairs = 10, kLastPairs = 30;
 /// The time of the final comparison if the deadline has passed.
@@ -42,8 +45,31 @@ std::string inputFile(llvm::StringRef folder, size_t index) {
   return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
 }
 
+/// Returns the path of the library, or of the program that it builds.
+llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileRequest &request,
+                                   const targets::Target &target) {
+  if (request.output.emit == Emit::Library) {
+    return artefact.files.library;
+  }
+  if (request.output.emit == Emit::Source) {
+    std::string program = inFolder(request.output.folder, "program");
+    llvm::Error error = driver::buildSourceProgram(
+        {artefact.files.library, artefact.files.weightsAssembly}, target, program);
+    return error ? llvm::Expected<std::string>(std::move(error)) : program;
+  }
+  const driver::MicroProgram *program = artefact.memory->program().micro();
+  if (!program) {
+    return llvm::createStringError("the network is no program for a microcontroller");
+  }
+  if (llvm::Error error = program->save(request.output.folder)) {
+    return std::move(error);
+  }
+  return inFolder(request.output.folder, artefact.report.model + ".elf");
+}
+
 /// Compiles the network and writes its inputs. Returns the paths, or the error.
-json::Object compiled(const Model &model, const CompileRequest &request, llvm::StringRef folder) {
+json::Object compiled(const Model &model, const CompileRequest &request,
+                      const targets::Target &target, llvm::StringRef folder) {
   Result<Artefact> artefact = convoy::compileModel(model, request);
   if (!artefact) {
     std::string text;
@@ -51,6 +77,10 @@ json::Object compiled(const Model &model, const CompileRequest &request, llvm::S
       text += (problem.isError() ? "error: " : "warning: ") + problem.text + "\n";
     }
     return json::Object{{"problem", json::fixUTF8(text)}};
+  }
+  llvm::Expected<std::string> code = codeOf(*artefact, request, target);
+  if (!code) {
+    return json::Object{{"problem", llvm::toString(code.takeError())}};
   }
   const CompileReport &report = artefact->report;
   json::Array inputs, outputs, kernels;
@@ -70,9 +100,12 @@ json::Object compiled(const Model &model, const CompileRequest &request, llvm::S
         json::fixUTF8(layer.kernel + " " + layer.config + " " + std::to_string(layer.block)));
   }
   kernels.push_back(std::to_string(report.reorders) + " reorders");
-  return json::Object{{"library", artefact->files.library},      {"symbol", report.model},
-                      {"workspaceBytes", report.workspaceBytes}, {"inputs", std::move(inputs)},
-                      {"outputs", std::move(outputs)},           {"kernels", std::move(kernels)}};
+  return json::Object{{"library", *code},
+                      {"symbol", report.model},
+                      {"workspaceBytes", report.workspaceBytes},
+                      {"inputs", std::move(inputs)},
+                      {"outputs", std::move(outputs)},
+                      {"kernels", std::move(kernels)}};
 }
 
 /// Runs a function in a child process: the linker leaves threads running, and a process with
@@ -151,15 +184,18 @@ bool isWhole(const PassedOver &entry) { return !entry.configuration; }
 } // namespace
 
 TunedNetwork::TunedNetwork(const Model &model, const CompileRequest &request, std::string records,
-                           const ModelTasks &tasks, std::string folder, Measurer &measurer)
+                           const ModelTasks &tasks, std::string folder, Measurer &measurer,
+                           Policy policy)
     : model(model), request(request), records(std::move(records)), tasks(tasks),
-      folder(std::move(folder)), measurer(measurer) {}
+      folder(std::move(folder)), measurer(measurer), policy(policy) {}
 
 llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
                                                         const Composition *wanted) const {
   llvm::Expected<json::Object> facts = inProcess([&] {
     CompileRequest compile = request;
-    compile.output.emit = Emit::Library;
+    compile.output.emit = target.toolchain                    ? Emit::Memory
+                          : driver::isBuiltFromSource(target) ? Emit::Source
+                                                              : Emit::Library;
     compile.output.folder = inFolder(folder, name);
     compile.output.name = "network";
     if (wanted) {
@@ -171,7 +207,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
       }
       compile.measurements = std::move(*opened);
     }
-    return compiled(model, compile, folder);
+    return compiled(model, compile, target, folder);
   });
   if (!facts) {
     return facts.takeError();
@@ -216,11 +252,10 @@ llvm::Error TunedNetwork::prepare() {
   }
   byDefault = std::move(*built);
   MeasurePlan plan;
-  plan.policy = Policy::Warm;
+  plan.policy = isCounted() ? policy : Policy::Warm;
   plan.threads = threads;
   plan.sampleMs = kSampleMs;
-  // The time of one inference is not known yet.
-  plan.timeoutMs = 300000;
+  plan.timeoutMs = kFirstTimeoutMs;
   llvm::Expected<std::vector<Measurement>> measured = measurer.measure({byDefault.candidate}, plan);
   if (!measured) {
     return measured.takeError();
@@ -239,15 +274,19 @@ llvm::Error TunedNetwork::prepare() {
 }
 
 llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, const Built &after,
-                                                          size_t wanted) const {
+                                                          size_t wanted) {
   MeasurePlan plan;
-  plan.policy = Policy::Warm;
+  plan.policy = isCounted() ? policy : Policy::Warm;
   plan.threads = threads;
   plan.samples = kRoundSamples;
   plan.sampleMs = kSampleMs;
   plan.isInterleaved = true;
   // Covers loading, the first runs and a few repetitions of each sample.
   plan.timeoutMs = 30000 + kRoundSamples * 8 * std::max(2 * seconds * 1e3, kSampleMs);
+  if (isCounted()) {
+    plan.timeoutMs = kFirstTimeoutMs;
+    wanted = 1; // all runs are equal
+  }
   Pairs pairs;
   while (pairs.size() < wanted && (pairs.empty() || clock() < deadline)) {
     llvm::Expected<std::vector<Measurement>> measured =
@@ -261,6 +300,10 @@ llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, c
       }
     }
     addPairs(pairs, (*measured)[0], (*measured)[1], threads == 1);
+    if (isCounted()) {
+      result.beforeCycles = (*measured)[0].samples.back().cpuNs;
+      result.afterCycles = (*measured)[1].samples.back().cpuNs;
+    }
   }
   return pairs;
 }
@@ -398,7 +441,7 @@ Verdict TunedNetwork::verdictOf(const Pairs &pairs) const {
   verdict.id = newTrialId();
   verdict.network = networkKey(counts);
   verdict.target = target.fingerprint();
-  verdict.policy = name(kPolicy).str();
+  verdict.policy = name(policy).str();
   verdict.templates = templatesText(selectionFor(verdict.target, verdict.policy).templateVersions);
   verdict.passedOver = composition;
   verdict.keepsDefault = ratioOf(pairs).value >= 1;
@@ -413,7 +456,7 @@ double TunedNetwork::clock() const { return monotonicSeconds() - measurer.waited
 llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double until) {
   deadline = until;
   llvm::Expected<Snapshot> snapshot =
-      Snapshot::read(store, selectionFor(target.fingerprint(), name(kPolicy)));
+      Snapshot::read(store, selectionFor(target.fingerprint(), name(policy)));
   if (!snapshot) {
     return snapshot.takeError();
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times the whole network before and after tuning. A kernel that is fastest in isolation can be
-// slower inside the network, so the network is compiled both ways and timed alternately.
+// Measures the whole network before and after tuning. A kernel that is fastest in isolation can be
+// slower inside the network, so the network is compiled both ways and timed alternately. If the
+// measurer counts instructions, a time is one instruction per nanosecond, and one run is enough.
 // Configurations that do not win inside the network are rejected.
 
 #pragma once
@@ -19,8 +20,10 @@ namespace convoy::tuning {
 /// The result of timing the whole network.
 struct NetworkResult {
   bool isChanged = false; // false: the records select the defaults, and nothing was timed
-  double beforeMs = 0;    // medians
+  double beforeMs = 0;    // medians; 1e6 instructions if the measurer counts
   double afterMs = 0;     // with the records, even if they are slower
+  /// By the target's table of instructions; 0: not known.
+  int64_t beforeCycles = 0, afterCycles = 0;
   timing::Estimate ratio; // after / before
   size_t pairs = 0;       // of samples
   int tries = 0;          // number of other compositions that were timed
@@ -31,7 +34,7 @@ class TunedNetwork {
 public:
   /// `records` is the file from which compositions are taken.
   TunedNetwork(const Model &model, const CompileRequest &request, std::string records,
-               const ModelTasks &tasks, std::string folder, Measurer &measurer);
+               const ModelTasks &tasks, std::string folder, Measurer &measurer, Policy policy);
 
   /// Compiles the network with the default configurations and measures it.
   llvm::Error prepare();
@@ -55,7 +58,7 @@ private:
 
   llvm::Expected<Built> build(const std::string &name, const Composition *composition) const;
   /// Takes up to `wanted` pairs of samples, fewer if the deadline passes.
-  llvm::Expected<Pairs> compare(const Built &before, const Built &after, size_t wanted) const;
+  llvm::Expected<Pairs> compare(const Built &before, const Built &after, size_t wanted);
   llvm::Error improve(const Snapshot &snapshot);
   /// Returns a composition with only the tasks whose best record beats the compiler's choice by
   /// more than `margin`.
@@ -68,6 +71,7 @@ private:
   void remove(const Built &built) const;
   /// Returns the current time of the deadline's clock.
   double clock() const;
+  bool isCounted() const { return policy == Policy::Instructions; }
 
   const Model &model;
   const CompileRequest &request;
@@ -75,6 +79,7 @@ private:
   const ModelTasks &tasks;
   std::string folder;
   Measurer &measurer;
+  Policy policy; // of the records
   targets::Target target;
   int threads = 1;
   double seconds = 0;

@@ -33,6 +33,8 @@ public:
   /// Returns the SHA-256 over all records of the file, selected or not.
   const std::string &hash() const { return contentHash; }
   int64_t recordCount() const { return records; }
+  /// Returns whether no record was selected.
+  bool isEmpty() const { return all.empty(); }
 
   /// Returns null if there is no measurement.
   const Choice *find(llvm::StringRef task, llvm::StringRef inputLayout,

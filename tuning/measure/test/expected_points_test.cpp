@@ -19,6 +19,10 @@ TEST(ExpectedPointsTest, AllEdgesAndNothingElseWithoutRandomOnes) {
   EXPECT_FALSE(llvm::is_contained(points, 1 * 30 + 2 * 6 + 3));
 }
 
+TEST(ExpectedPointsTest, AllElementsOfASmallResult) {
+  EXPECT_EQ(pointsToCheck({1, 8, 32, 32}, 1).size(), 8u * 32 * 32);
+}
+
 TEST(ExpectedPointsTest, RandomOnesFollowFromTheSeed) {
   std::vector<int64_t> first = pointsToCheck({1, 64, 56, 56}, 7);
   EXPECT_EQ(first, pointsToCheck({1, 64, 56, 56}, 7));

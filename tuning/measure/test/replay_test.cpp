@@ -26,7 +26,7 @@ TEST(ReplayMeasurerTest, GivesWhatTheTableHolds) {
 }
 
 TEST(PolicyTest, NamesGoBothWays) {
-  for (Policy policy : {Policy::ColdWeights, Policy::Warm}) {
+  for (Policy policy : {Policy::ColdWeights, Policy::Warm, Policy::Instructions}) {
     EXPECT_EQ(policyFromName(name(policy)), policy);
   }
   EXPECT_EQ(policyFromName("hot"), std::nullopt);
