@@ -236,6 +236,9 @@ LogicalResult evaluateIntegerConv(graph::IntegerConvOp op, Evaluation &e) {
     using T = decltype(zero);
     std::vector<T> x = centred<T>(input, op.getInputZeroPoint());
     std::vector<T> w = centred<T>(weight, op.getWeightZeroPoint());
+    Value zeroPoints = op.getChannelZeroPoints();
+    subtractChannels(w, zeroPoints ? &e.input(zeroPoints) : nullptr,
+                     *elementCount(weight.shape().drop_front()));
     std::vector<T> bias;
     if (op.getBias()) {
       bias = centred<T>(e.input(op.getBias()), 0);

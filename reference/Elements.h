@@ -81,6 +81,15 @@ std::vector<T> centred(const Tensor &tensor, int64_t zeroPoint) {
   return values;
 }
 
+/// Subtracts zero points from values that `centred` returned. `zeroPoints` has one
+/// entry per channel, and a channel has `inner` consecutive values; it may be null.
+template <typename T>
+void subtractChannels(std::vector<T> &values, const Tensor *zeroPoints, int64_t inner) {
+  for (int64_t i = 0; zeroPoints && i < static_cast<int64_t>(values.size()); ++i) {
+    values[i] -= static_cast<T>(zeroPoints->asInt(i / inner % zeroPoints->size()));
+  }
+}
+
 /// Calls `fn` with a value of the type in which the sums of an integer layer wrap.
 template <typename Fn>
 void dispatchSums(const Tensor &sums, Fn fn) {

@@ -130,6 +130,8 @@ static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation
     using T = decltype(zero);
     std::vector<T> a = centred<T>(lhs, op.getLhsZeroPoint());
     std::vector<T> b = centred<T>(rhs, op.getRhsZeroPoint());
+    Value zeroPoints = op.getChannelZeroPoints();
+    subtractChannels(b, zeroPoints ? &e.input(zeroPoints) : nullptr, /*inner=*/1);
     multiply<T>(lhs, a.data(), rhs, b.data(), result);
     if (op.getBias()) {
       std::vector<T> bias = centred<T>(e.input(op.getBias()), 0);

@@ -47,6 +47,27 @@ LogicalResult expectBias(TypeInference &inference, Value bias) {
   return bias ? expectIntegers(inference, bias, {32, 64}, "a bias") : success();
 }
 
+LogicalResult expectChannelVectors(TypeInference &inference, ValueRange vectors, int64_t channels,
+                                   int64_t zeroPoint) {
+  if (vectors.size() > 2) {
+    return inference.error() << "expects at most a bias and zero points per channel, got "
+                             << vectors.size() << " vectors";
+  }
+  if (vectors.size() < 2) {
+    return success();
+  }
+  if (failed(expectIntegers(inference, vectors[1], {32}, "zero points per channel")) ||
+      failed(expectVector(inference, vectors[1], channels, "the zero points per channel"))) {
+    return failure();
+  }
+  if (zeroPoint != 0) {
+    return inference.error() << "expects zero point 0 of the weights beside zero points per "
+                                "channel, got "
+                             << zeroPoint;
+  }
+  return success();
+}
+
 Type sumTypeOf(TypeInference &inference, Operation *op, Value bias) {
   bool isWide = bias && bitWidth(fromMlir(inference.elementType(bias))) == 64;
   return IntegerType::get(op->getContext(), isWide ? 64 : 32);

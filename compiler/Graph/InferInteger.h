@@ -24,6 +24,11 @@ mlir::LogicalResult expectZeroPoint(TypeInference &inference, mlir::Value value,
 /// Fails unless the bias, which may be absent, has elements of 32 or 64 bits.
 mlir::LogicalResult expectBias(TypeInference &inference, mlir::Value bias);
 
+/// Checks [integer_conv.4] on a layer with `channels` output channels and the zero
+/// point `zeroPoint` of all weights.
+mlir::LogicalResult expectChannelVectors(TypeInference &inference, mlir::ValueRange vectors,
+                                         int64_t channels, int64_t zeroPoint);
+
 /// Returns the element type of the sums of a layer ([integer_conv.3]).
 mlir::Type sumTypeOf(TypeInference &inference, mlir::Operation *op, mlir::Value bias);
 

@@ -75,6 +75,7 @@ LogicalResult IntegerMatMulOp::inferTypes(TypeInference &inference) {
       failed(expectIntegers(inference, getRhs(), {8}, "a right operand")) ||
       failed(expectBias(inference, getBias())) ||
       failed(expectVector(inference, getBias(), columns, "the bias")) ||
+      failed(expectChannelVectors(inference, getChannelVectors(), columns, getRhsZeroPoint())) ||
       failed(expectZeroPoint(inference, getLhs(), getLhsZeroPoint(), "lhsZeroPoint")) ||
       failed(expectZeroPoint(inference, getRhs(), getRhsZeroPoint(), "rhsZeroPoint"))) {
     return failure();

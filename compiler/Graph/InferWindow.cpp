@@ -309,7 +309,9 @@ LogicalResult IntegerConvOp::inferTypes(TypeInference &inference) {
       failed(expectBias(inference, getBias())) ||
       failed(expectZeroPoint(inference, getInput(), getInputZeroPoint(), "inputZeroPoint")) ||
       failed(expectZeroPoint(inference, getWeight(), getWeightZeroPoint(), "weightZeroPoint")) ||
-      failed(findConvShapes(inference, getInput(), getWeight(), input, weight))) {
+      failed(findConvShapes(inference, getInput(), getWeight(), input, weight)) ||
+      failed(expectChannelVectors(inference, getChannelVectors(),
+                                  weight.empty() ? kDynamic : weight[0], getWeightZeroPoint()))) {
     return failure();
   }
   return inferConv(inference, *this, input, weight, sumTypeOf(inference, *this, getBias()));

@@ -15,7 +15,17 @@ def Graph_ShiftRounding : I32EnumAttr<"ShiftRounding", "rounding of a right shif
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass> {
+// The vectors of a layer with one entry per output channel: a bias, then zero points of the weights.
+def ChannelVectors : Graph_Fact<[{
+  ::mlir::Value getBias() {
+    return getChannelVectors().empty() ? ::mlir::Value() : getChannelVectors()[0];
+  }
+  ::mlir::Value getChannelZeroPoints() {
+    return getChannelVectors().size() < 2 ? ::mlir::Value() : getChannelVectors()[1];
+  }
+}]>;
+
+def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass, [ChannelVectors]> {
   let summary = "Convolves (input - inputZeroPoint) with (weight - weightZeroPoint) into i32 or i64";
   let description = [{
     Padding contributes 0, because it represents the input's zero point. Shapes and
@@ -28,6 +38,10 @@ def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass> {
       max over channels of sum(|weight|) * max(|input|) + |bias|, both operands
       without their zero points, is below 2^31. A layer of i8 weights and an i16
       input with zero point 0 can exceed this bound from 512 products.
+    - [integer_conv.4] `channelVectors` has at most two operands: the bias, and i32
+      zero points of the weights, one per output channel. With these zero points,
+      `weightZeroPoint` is 0. A layer without a bias has no such zero points; its
+      bias is a vector of zeros.
 
     ```mlir
     %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
@@ -41,14 +55,14 @@ def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass> {
          : (tensor<1x16x30x30xi32>, tensor<16xi32>, tensor<16xi32>) -> tensor<1x16x30x30xi8>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Optional<Graph_Tensor>:$bias,
-                       I64Attr:$inputZeroPoint, I64Attr:$weightZeroPoint,
-                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
-                       DenseI64ArrayAttr:$dilations, I64Attr:$groups);
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight,
+                       Variadic<Graph_Tensor>:$channelVectors, I64Attr:$inputZeroPoint,
+                       I64Attr:$weightZeroPoint, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$groups);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass> {
+def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass, [ChannelVectors]> {
   let summary = "Multiplies (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32 or i64";
   let description = [{
     Shapes follow [matmul.1] and [matmul.2]. The bias has one entry per column.
@@ -56,6 +70,8 @@ def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass> {
       the bias is i32 or i64.
     - [integer_matmul.2] a zero point is representable in its operand's type.
     - [integer_matmul.3] the type of the sum follows [integer_conv.3].
+    - [integer_matmul.4] `channelVectors` follows [integer_conv.4], with `rhsZeroPoint`
+      0 and one zero point per column.
 
     ```mlir
     %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
@@ -69,8 +85,9 @@ def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass> {
     %y = graph.requantize %0, %m, %s {...}
     ```
   }];
-  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, Optional<Graph_Tensor>:$bias,
-                       I64Attr:$lhsZeroPoint, I64Attr:$rhsZeroPoint);
+  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs,
+                       Variadic<Graph_Tensor>:$channelVectors, I64Attr:$lhsZeroPoint,
+                       I64Attr:$rhsZeroPoint);
   let results = (outs Graph_Tensor:$result);
 }
 

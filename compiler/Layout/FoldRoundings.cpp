@@ -54,9 +54,10 @@ double mostOf(Value value, int64_t zeroPoint) {
   return static_cast<double>(std::max(zeroPoint - lowest, lowest + values - 1 - zeroPoint));
 }
 
-/// Returns the sum of |weight - zeroPoint| per output channel. Weights are O x ..., or I x O if
-/// transposed.
-std::vector<double> magnitudes(const Tensor &weight, int64_t zeroPoint, bool isTransposed) {
+/// Returns the sum of |weight - zeroPoint| per output channel. `zeroPoints` has one more zero point
+/// per channel or is null. Weights are O x ..., or I x O if transposed.
+std::vector<double> magnitudes(const Tensor &weight, int64_t zeroPoint, const Tensor *zeroPoints,
+                               bool isTransposed) {
   int64_t outputs = weight.shape()[isTransposed ? 1 : 0];
   std::vector<double> sums(outputs);
   int64_t inner = std::max<int64_t>(weight.size() / std::max<int64_t>(outputs, 1), 1);
@@ -64,24 +65,30 @@ std::vector<double> magnitudes(const Tensor &weight, int64_t zeroPoint, bool isT
   const auto *bytes = static_cast<const uint8_t *>(weight.raw());
   for (int64_t i = 0; i < weight.size(); ++i) {
     int64_t value = isSigned ? static_cast<int8_t>(bytes[i]) : bytes[i];
-    sums[isTransposed ? i % outputs : i / inner] +=
-        static_cast<double>(std::abs(value - zeroPoint));
+    int64_t channel = isTransposed ? i % outputs : i / inner;
+    int64_t zero = zeroPoint + (zeroPoints ? zeroPoints->asInt(channel) : 0);
+    sums[channel] += static_cast<double>(std::abs(value - zero));
   }
   return sums;
 }
 
 /// Returns bounds of a layer's accumulators per output channel, or an empty vector if its weights
 /// or biases are not constant.
-std::vector<double> layerBounds(Value input, Value weight, Value bias, int64_t inputZeroPoint,
-                                int64_t weightZeroPoint, bool isMatrix, graph::KernelOp kernel) {
+std::vector<double> layerBounds(Value input, Value weight, ValueRange vectors,
+                                int64_t inputZeroPoint, int64_t weightZeroPoint, bool isMatrix,
+                                graph::KernelOp kernel) {
+  Value bias = vectors.empty() ? Value() : vectors[0];
+  std::optional<Tensor> zeros =
+      vectors.size() > 1 ? constantOf(vectors[1], kernel) : std::optional<Tensor>();
   std::optional<Tensor> weights = constantOf(weight, kernel);
   std::optional<Tensor> biases = bias ? constantOf(bias, kernel) : std::nullopt;
   bool isKnown = weights && bitWidth(weights->type()) == 8 && (!bias || biases) &&
-                 (!isMatrix || weights->shape().size() == 2);
+                 (vectors.size() < 2 || zeros) && (!isMatrix || weights->shape().size() == 2);
   if (!isKnown) {
     return {};
   }
-  std::vector<double> bounds = magnitudes(*weights, weightZeroPoint, isMatrix);
+  std::vector<double> bounds =
+      magnitudes(*weights, weightZeroPoint, zeros ? &*zeros : nullptr, isMatrix);
   double most = mostOf(input, inputZeroPoint);
   for (size_t i = 0; i < bounds.size(); ++i) {
     bounds[i] *= most;
@@ -95,11 +102,11 @@ std::vector<double> boundsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
   Operation *producer = op.getInput().getDefiningOp();
   std::vector<double> bounds;
   if (auto conv = dyn_cast_or_null<graph::IntegerConvOp>(producer)) {
-    bounds = layerBounds(conv.getInput(), conv.getWeight(), conv.getBias(),
+    bounds = layerBounds(conv.getInput(), conv.getWeight(), conv.getChannelVectors(),
                          static_cast<int64_t>(conv.getInputZeroPoint()),
                          static_cast<int64_t>(conv.getWeightZeroPoint()), false, kernel);
   } else if (auto product = dyn_cast_or_null<graph::IntegerMatMulOp>(producer)) {
-    bounds = layerBounds(product.getLhs(), product.getRhs(), product.getBias(),
+    bounds = layerBounds(product.getLhs(), product.getRhs(), product.getChannelVectors(),
                          static_cast<int64_t>(product.getLhsZeroPoint()),
                          static_cast<int64_t>(product.getRhsZeroPoint()), true, kernel);
   } else if (auto pool = dyn_cast_or_null<graph::IntegerSumPoolOp>(producer)) {

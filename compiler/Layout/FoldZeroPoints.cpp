@@ -66,7 +66,7 @@ struct FoldZeroPoints : impl::FoldZeroPointsPassBase<FoldZeroPoints> {
     std::optional<kernels::ConvKernel> layer = kernels::matchIntegerKernel(body);
     auto bias = layer ? dyn_cast_or_null<BlockArgument>(layer->bias()) : BlockArgument();
     if (!bias || !bias.hasOneUse() || isPadded(layer->op) || layer->integers->inputZeroPoint == 0 ||
-        layer->integers->weightZeroPoint != 0) {
+        layer->integers->weightZeroPoint != 0 || layer->weightZeroPoints()) {
       return false;
     }
     std::optional<Tensor> weights = graph::constantValue(kernel.getInputs()[layer->weight]);

@@ -24,7 +24,7 @@ std::vector<double> realsOf(const QuantizedWeights &weights, const Tensor &ints)
   }
   for (int64_t i = 0; i < ints.size(); ++i) {
     int64_t channel = weights.scales.size() == 1 ? 0 : i / inner % ints.dim(weights.axis);
-    reals.push_back(static_cast<double>(ints.asInt(i) - weights.zeroPoint) *
+    reals.push_back(static_cast<double>(ints.asInt(i) - weights.zeroPointOf(channel)) *
                     weights.scaleOf(channel));
   }
   return reals;
@@ -79,7 +79,7 @@ std::optional<QuantizedWeights> IntegerBuilder::fit(const QuantizedWeights &weig
     why = "the bias does not fit 16 bits with any shift up to 31";
     return std::nullopt;
   }
-  QuantizedWeights result{{}, {std::ldexp(outScale.scale / inputScale, -best)}, 0, weights.axis};
+  QuantizedWeights result{{}, {std::ldexp(outScale.scale / inputScale, -best)}, {0}, weights.axis};
   Tensor fitted(ElementType::I8, ints.shape());
   for (auto [i, real] : llvm::enumerate(reals)) {
     fitted.setInt(static_cast<int64_t>(i), static_cast<int64_t>(rounded(real, result.scales[0])));

@@ -10,6 +10,7 @@
 //     %y = graph.quantize_linear %1, 1.0, %zy
 
 #include "Quantize/LowerLayers.h"
+#include "Quantize/StoredWeights.h"
 
 using namespace mlir;
 
@@ -33,27 +34,6 @@ std::optional<Quantized> centredOperand(Value value) {
   bool isNarrow = from && isInteger(fromMlir(from.getElementType())) &&
                   bitWidth(fromMlir(from.getElementType())) == 8;
   return isNarrow ? std::optional<Quantized>({cast.getInput(), {1, zero}}) : std::nullopt;
-}
-
-/// Returns 9-bit weights, whose zero point was subtracted, as 8-bit weights with a
-/// zero point.
-std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, const std::optional<Tensor> &wide) {
-  if (!wide || wide->type() != ElementType::I32 || wide->isEmpty()) {
-    return std::nullopt;
-  }
-  Shape ints = wide->ints();
-  int64_t low = *llvm::min_element(ints);
-  int64_t high = *llvm::max_element(ints);
-  bool isSigned = low >= -128 && high <= 127;
-  if (!isSigned && (high - low > 255 || low < -255 || high > 255 || low > 0 || high < 0)) {
-    return std::nullopt;
-  }
-  int64_t zero = isSigned ? 0 : -low;
-  Tensor narrow(isSigned ? ElementType::I8 : ElementType::U8, wide->shape());
-  for (auto [i, number] : llvm::enumerate(ints)) {
-    narrow.setInt(static_cast<int64_t>(i), number + zero);
-  }
-  return Quantized{b.constant(narrow), {1, zero}};
 }
 
 /// Returns the constant right side of a byte_matmul minus its zero points in i32.
@@ -89,10 +69,28 @@ std::optional<Quantized> inputOf(Operation *layer) {
               : std::nullopt;
 }
 
-std::optional<Quantized> weightsOf(graph::TypedBuilder &b, Operation *layer) {
+/// Returns 9-bit weights, whose zero point was subtracted, as 8-bit weights.
+std::optional<QuantizedWeights> weightsOf(graph::TypedBuilder &b, Operation *layer) {
   auto bytes = dyn_cast<graph::ByteMatMulOp>(layer);
-  return narrowWeights(b,
-                       bytes ? centredWeights(bytes) : graph::constantValue(layer->getOperand(1)));
+  std::optional<Tensor> wide =
+      bytes ? centredWeights(bytes) : graph::constantValue(layer->getOperand(1));
+  if (!wide || wide->type() != ElementType::I32 || wide->isEmpty()) {
+    return std::nullopt;
+  }
+  return storedDifferences(b, *wide, isa<graph::ConvOp>(layer) ? 0 : wide->rank() - 1);
+}
+
+/// Returns the bias and the zero points per channel of a layer ([integer_conv.4]).
+SmallVector<Value> vectorsOf(graph::TypedBuilder &b, Value bias, const QuantizedWeights &weights) {
+  SmallVector<Value> vectors(bias ? 1 : 0, bias);
+  if (weights.zeroPoints.size() > 1) {
+    Tensor zeroPoints = zeroPointVector(weights);
+    if (!bias) {
+      vectors.push_back(b.constant(Tensor(ElementType::I32, zeroPoints.shape())));
+    }
+    vectors.push_back(b.constant(zeroPoints));
+  }
+  return vectors;
 }
 
 } // namespace
@@ -104,9 +102,9 @@ Value lowerQLinear(Value value, IntegerBuilder &b, std::string &why) {
   std::optional<Tensor> factors =
       layer ? graph::constantValue(product.getRhs()) : std::optional<Tensor>();
   std::optional<Quantized> x = factors ? inputOf(layer) : std::nullopt;
-  std::optional<Quantized> w = x ? weightsOf(b.graph(), layer) : std::nullopt;
+  std::optional<QuantizedWeights> w = x ? weightsOf(b.graph(), layer) : std::nullopt;
   if (!w) {
-    why = layer ? "the scales or weights are not constant, or the zero points differ" : why;
+    why = layer ? "the scales or weights are not constant, or the weights exceed 9 bits" : why;
     return {};
   }
   auto channels = cast<RankedTensorType>(layer->getResult(0).getType());
@@ -121,12 +119,14 @@ Value lowerQLinear(Value value, IntegerBuilder &b, std::string &why) {
     steps.push_back(factors->asDouble(i));
   }
   graph::TypedBuilder &g = b.graph();
-  Value sums = conv ? g.emit<graph::IntegerConvOp>(
-                          x->value, w->value, conv.getBias(), x->scale.zeroPoint,
-                          w->scale.zeroPoint, conv.getStrides(), conv.getPads(),
-                          conv.getDilations(), static_cast<int64_t>(conv.getGroups()))
-                    : g.emit<graph::IntegerMatMulOp>(x->value, w->value, Value(),
-                                                     x->scale.zeroPoint, w->scale.zeroPoint);
+  SmallVector<Value> vectors = vectorsOf(g, conv ? conv.getBias() : Value(), *w);
+  int64_t zeroPoint = w->zeroPoints.size() == 1 ? w->zeroPoints.front() : 0;
+  Value sums = conv ? g.emit<graph::IntegerConvOp>(x->value, w->value, vectors, x->scale.zeroPoint,
+                                                   zeroPoint, conv.getStrides(), conv.getPads(),
+                                                   conv.getDilations(),
+                                                   static_cast<int64_t>(conv.getGroups()))
+                    : g.emit<graph::IntegerMatMulOp>(x->value, w->value, vectors,
+                                                     x->scale.zeroPoint, zeroPoint);
   return b.requantize(sums, steps, axis, 0, why);
 }
 

@@ -5,6 +5,7 @@
 // times the scale of the weights. Its type is the type of the sums ([integer_conv.3]).
 
 #include "Quantize/LowerLayers.h"
+#include "Quantize/StoredWeights.h"
 #include "Quantize/SumBounds.h"
 #include <cmath>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr llvm::StringLiteral kInput = "the input is not quantised with one constant scale";
 constexpr llvm::StringLiteral kWeights =
-    "the weights are not constants of at most 8 bits with one zero point for all channels";
+    "the weights are not constants of at most 8 bits with scales along the output channels";
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -61,32 +62,18 @@ std::optional<SmallVector<double>> integerBias(Value bias, ArrayRef<double> step
 struct Operands {
   Quantized x;
   QuantizedWeights w;
-  Value bias;                // null if the layer has none
-  SmallVector<double> steps; // scales of the sums
+  SmallVector<Value> vectors; // bias and zero points per channel ([integer_conv.4])
+  int64_t zeroPoint = 0;      // of all weights
+  SmallVector<double> steps;  // scales of the sums
   int64_t sumBits = 0;
 };
-
-/// Returns weights of fewer than 8 bits as 8-bit constants, the narrowest weights of
-/// integer layers.
-Value widened(TypedBuilder &b, Value weights) {
-  std::optional<Tensor> narrow = bitsOf(weights) < 8 ? graph::constantValue(weights) : std::nullopt;
-  if (!narrow) {
-    return weights;
-  }
-  Tensor wide(isSignedInteger(narrow->type()) ? ElementType::I8 : ElementType::U8, narrow->shape());
-  for (int64_t i = 0; i < wide.size(); ++i) {
-    wide.setInt(i, narrow->asInt(i));
-  }
-  return b.constant(wide);
-}
 
 /// Completes the operands of a layer whose output channels are dimension `axis` of
 /// the weights and whose sums have `depth` products. Returns nullopt and sets `why`
 /// on failure.
 std::optional<Operands> operandsOf(TypedBuilder &b, const Quantized &x, const QuantizedWeights &w,
                                    Value bias, int64_t axis, int64_t depth, std::string &why) {
-  Operands operands{x, w, Value(), stepsOf(x, w)};
-  operands.w.value = widened(b, w.value);
+  Operands operands{x, storedWeights(b, w, axis), {}, 0, stepsOf(x, w)};
   int64_t channels = shapeOf(w.value)[static_cast<size_t>(axis)];
   std::optional<SmallVector<double>> integers = integerBias(bias, operands.steps, channels, why);
   if (!integers) {
@@ -99,12 +86,18 @@ std::optional<Operands> operandsOf(TypedBuilder &b, const Quantized &x, const Qu
     return std::nullopt;
   }
   bool isWide = operands.sumBits > 31;
-  if (bias || isWide) {
+  bool hasZeroPoints = operands.w.zeroPoints.size() > 1;
+  if (bias || isWide || hasZeroPoints) {
     Tensor result(isWide ? ElementType::I64 : ElementType::I32, {channels});
     for (auto [c, integer] : llvm::enumerate(*integers)) {
       result.setInt(static_cast<int64_t>(c), static_cast<int64_t>(integer));
     }
-    operands.bias = b.constant(result);
+    operands.vectors.push_back(b.constant(result));
+  }
+  if (hasZeroPoints) {
+    operands.vectors.push_back(b.constant(zeroPointVector(operands.w)));
+  } else {
+    operands.zeroPoint = operands.w.zeroPoints.front();
   }
   return operands;
 }
@@ -140,8 +133,8 @@ std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std:
   }
   TypedBuilder atConv(b.builder, op.getLoc());
   Value sums = atConv.emit<graph::IntegerConvOp>(
-      x->value, layer->w.value, layer->bias, x->scale.zeroPoint, w->zeroPoint, op.getStrides(),
-      op.getPads(), op.getDilations(), static_cast<int64_t>(op.getGroups()));
+      x->value, layer->w.value, layer->vectors, x->scale.zeroPoint, layer->zeroPoint,
+      op.getStrides(), op.getPads(), op.getDilations(), static_cast<int64_t>(op.getGroups()));
   return Sums{sums, std::move(layer->steps), 1, layer->sumBits};
 }
 
@@ -154,7 +147,7 @@ std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b,
   std::optional<Quantized> y = quantizedValue(op.getRhs());
   bool isNarrow = y && cast<TensorType>(y->value.getType()).getElementTypeBitWidth() == 8;
   if (x && !w && isNarrow) {
-    w = QuantizedWeights{y->value, {y->scale.scale}, y->scale.zeroPoint, 0};
+    w = QuantizedWeights{y->value, {y->scale.scale}, {y->scale.zeroPoint}, 0};
   }
   bool isPerColumn =
       w && (w->scales.size() == 1 || w->axis == static_cast<int64_t>(shapeOf(w->value).size()) - 1);
@@ -173,8 +166,8 @@ std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b,
     return std::nullopt;
   }
   TypedBuilder atProduct(b.builder, op.getLoc());
-  Value sums = atProduct.emit<graph::IntegerMatMulOp>(x->value, layer->w.value, layer->bias,
-                                                      x->scale.zeroPoint, w->zeroPoint);
+  Value sums = atProduct.emit<graph::IntegerMatMulOp>(x->value, layer->w.value, layer->vectors,
+                                                      x->scale.zeroPoint, layer->zeroPoint);
   return Sums{sums, std::move(layer->steps), static_cast<int64_t>(shapeOf(sums).size()) - 1,
               layer->sumBits};
 }

@@ -58,15 +58,17 @@ std::optional<QuantizedWeights> quantizedWeights(Value value) {
   if (!scales || (op.getZeroPoint() && !zeros) || scales->isEmpty()) {
     return std::nullopt;
   }
-  QuantizedWeights weights{
-      op.getInput(), {}, zeros ? zeros->asInt(0) : 0, static_cast<int64_t>(op.getAxis())};
+  QuantizedWeights weights{op.getInput(), {}, {}, static_cast<int64_t>(op.getAxis())};
   for (int64_t i = 0; i < scales->size(); ++i) {
-    bool isUsable = scales->asDouble(i) >= 0 && std::isfinite(scales->asDouble(i)) &&
-                    (!zeros || zeros->asInt(i) == weights.zeroPoint);
+    bool isUsable = scales->asDouble(i) >= 0 && std::isfinite(scales->asDouble(i));
     if (!isUsable) {
       return std::nullopt;
     }
     weights.scales.push_back(scales->asDouble(i));
+    weights.zeroPoints.push_back(zeros ? zeros->asInt(i) : 0);
+  }
+  if (llvm::all_equal(weights.zeroPoints)) {
+    weights.zeroPoints.truncate(1);
   }
   return weights;
 }

@@ -28,15 +28,18 @@ struct Quantized {
   Scale scale;
 };
 
-/// Constant weights with one scale, or one per index of `axis`.
+/// Constant weights with one scale and zero point, or one per index of `axis`.
 struct QuantizedWeights {
   mlir::Value value;
   llvm::SmallVector<double> scales;
-  int64_t zeroPoint = 0;
+  llvm::SmallVector<int64_t> zeroPoints;
   int64_t axis = 0;
 
   double scaleOf(int64_t channel) const {
     return scales[scales.size() == 1 ? 0 : static_cast<size_t>(channel)];
+  }
+  int64_t zeroPointOf(int64_t channel) const {
+    return zeroPoints[zeroPoints.size() == 1 ? 0 : static_cast<size_t>(channel)];
   }
 };
 
@@ -44,8 +47,7 @@ struct QuantizedWeights {
 /// constant scale reads.
 std::optional<Quantized> quantizedValue(mlir::Value value);
 
-/// Returns the constant integers of at most 8 bits that a dequantize_linear with
-/// equal zero points reads.
+/// Returns the constant integers of at most 8 bits that a dequantize_linear reads.
 std::optional<QuantizedWeights> quantizedWeights(mlir::Value value);
 
 /// Returns the one constant scale of a quantize_linear to integers of at most 16

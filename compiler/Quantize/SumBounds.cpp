@@ -13,7 +13,8 @@ namespace {
 
 /// Returns the sum of |weight - zeroPoint| per index of `axis`. If dimensions before
 /// `axis` hold several matrices, their sums add up, which is an upper bound.
-std::vector<double> magnitudes(const Tensor &weights, int64_t zeroPoint, int64_t axis) {
+std::vector<double> magnitudes(const Tensor &weights, const QuantizedWeights &numbers,
+                               int64_t axis) {
   int64_t inner = *elementCount(weights.shape().drop_front(axis + 1));
   std::vector<double> sums(static_cast<size_t>(weights.dim(axis)));
   dispatch(weights.type(), [&](auto zero) {
@@ -21,8 +22,9 @@ std::vector<double> magnitudes(const Tensor &weights, int64_t zeroPoint, int64_t
     if constexpr (std::is_integral_v<Stored>) {
       const Stored *stored = weights.data<Stored>();
       for (int64_t i = 0; i < weights.size(); ++i) {
-        sums[static_cast<size_t>(i / inner % weights.dim(axis))] +=
-            static_cast<double>(std::abs(static_cast<int64_t>(stored[i]) - zeroPoint));
+        int64_t channel = i / inner % weights.dim(axis);
+        sums[static_cast<size_t>(channel)] += static_cast<double>(
+            std::abs(static_cast<int64_t>(stored[i]) - numbers.zeroPointOf(channel)));
       }
     }
   });
@@ -36,9 +38,9 @@ int64_t sumBitsOf(const Quantized &x, const QuantizedWeights &weights, int64_t a
   std::optional<Tensor> constant = graph::constantValue(weights.value);
   std::vector<double> sums;
   if (constant && !constant->isEmpty()) {
-    sums = magnitudes(*constant, weights.zeroPoint, axis);
+    sums = magnitudes(*constant, weights, axis);
   } else {
-    int64_t reach = reachOf({weights.value, {1, weights.zeroPoint}});
+    int64_t reach = reachOf({weights.value, {1, weights.zeroPoints.front()}});
     sums = {static_cast<double>(depth) * static_cast<double>(reach)};
   }
   double most = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks quantised layers with 16-bit activations and 4-bit weights in small models. The test
+"""Checks quantised layers with 16-bit activations, 4-bit weights and zero points of weights in small models. The test
 compares each model with the reference and requires equal bytes on this machine, on two fixed vector
 widths, as C and on further targets that the command line gives. It also checks the types of the
 sums: a layer whose weights do not prove that 32 bits suffice has 64-bit sums. Devices run only the
@@ -59,6 +59,15 @@ class Graph:
         scales = scale * (1 + 0.1 * self.random.random(shape[axis]))
         zeros = self.constant(np.zeros(shape[axis]), np.int8)
         return self.op("DequantizeLinear", self.constant(values, np.int8), self.constant(scales), zeros, axis=axis)
+
+    def asymmetric(self, element, *shape, axis=None, scale=0.004):
+        """Dequantises weights of the whole range of 8 bits with a zero point, or one per index of the axis."""
+        low, high = np.iinfo(element).min, np.iinfo(element).max
+        values = self.random.integers(low, high + 1, shape)
+        count = () if axis is None else (shape[axis],)
+        scales = self.constant(scale * (1 + 0.1 * self.random.random(count)))
+        zeros = self.constant(self.random.integers(low, high + 1, count), element)
+        return self.op("DequantizeLinear", self.constant(values, element), scales, zeros, axis=axis or 0)
 
     def conv(self, value, weights, outputs, **attributes):
         bias = self.constant(self.random.standard_normal(outputs))
@@ -224,6 +233,47 @@ def byte_products():
     return g.model(20, 21, element=g.op("Cast", g.op("Concat", *sums, axis=0), to=TensorProto.FLOAT))
 
 
+def asymmetric_weights(element, axis, activation=np.uint8):
+    """Zero points of weights, of all channels or per channel: an image, strides, padding, groups and a product."""
+    g = Graph(1, 3, 18, 20)
+    fine = 1e-4 if activation == np.int16 else 0.02
+    zero = 0 if activation == np.int16 else 7
+    weights = lambda *shape: g.asymmetric(element, *shape, axis=axis)
+    y = g.settle("x", activation, fine, zero)
+    y = g.settle(g.conv(y, weights(24, 3, 3, 3), 24, pads=[1, 1, 1, 1], strides=[2, 2]), activation, 2 * fine, zero)
+    y = g.settle(g.conv(y, weights(24, 1, 3, 3), 24, group=24, pads=[1, 1, 1, 1]), activation, 2 * fine, 0)
+    y = g.settle(g.op("Relu", g.conv(y, weights(64, 24, 1, 1), 64)), activation, 4 * fine, 0)
+    y = g.settle(g.conv(y, weights(64, 1, 3, 3), 64, group=64, pads=[1, 1, 1, 1]), activation, 4 * fine, 0)
+    y = g.settle(g.conv(y, weights(96, 32, 3, 3), 96, group=2, pads=[1, 1, 1, 1]), activation, 9 * fine, zero)
+    y = g.settle(g.conv(y, weights(70, 96, 3, 3), 70, pads=[1, 0, 1, 0], dilations=[1, 2]), activation, 99 * fine, zero)
+    y = g.settle(g.conv(y, weights(10, 35, 1, 1), 10, group=2, strides=[2, 1]), activation, 99 * fine, zero)
+    y = g.op("Reshape", y, g.constant([5, 60], np.int64))
+    product = g.asymmetric(element, 60, 21, axis=None if axis is None else 1)
+    y = g.settle(g.op("MatMul", y, product), activation, 200 * fine, zero)
+    product = g.asymmetric(element, 7, 21, axis=axis)
+    g.settle(g.op("Gemm", y, product, g.constant(np.arange(7)), transB=1), activation, 200 * fine, zero)
+    return g.model(5, 7)
+
+
+def asymmetric_nodes(axis):
+    """QLinearConv and QLinearMatMul with zero points of weights."""
+    g = Graph(1, 16, 9, 9)
+    g.settle("x", np.uint8, 0.02, 9)
+
+    def weights(*shape, axis):
+        count = () if axis is None else (shape[axis],)
+        zeros = g.constant(g.random.integers(0, 256, count), np.uint8)
+        return g.constant(g.random.integers(0, 256, shape), np.uint8), g.constant(np.full(count, 0.004)), zeros
+
+    ends = g.constant(0.05), g.constant(100, np.uint8)
+    bias = g.constant(g.random.integers(-999, 999, 20), np.int32)
+    operands = g.integers, g.constant(0.02), g.constant(9, np.uint8), *weights(20, 16, 3, 3, axis=axis), *ends, bias
+    y = g.op("QLinearConv", *operands, pads=[1, 1, 1, 1])
+    y = g.op("Reshape", y, g.constant([20, 81], np.int64))
+    y = g.op("QLinearMatMul", y, *ends, *weights(81, 33, axis=None if axis is None else 1), *ends)
+    return g.model(20, 33, element=g.op("DequantizeLinear", y, *ends))
+
+
 MODELS = {
     # name: (model, expected types of sums)
     "narrow_sums": (narrow_sums, ["i32"]),
@@ -237,6 +287,13 @@ MODELS = {
     "sequence": (sequence, ["i32", "i32"]),
     "table": (table, ["i32"]),
     "byte_products": (byte_products, []),
+    "uint8_zero": (lambda: asymmetric_weights(np.uint8, None), ["i32"] * 9),
+    "uint8_zeros": (lambda: asymmetric_weights(np.uint8, 0), ["i32"] * 9),
+    "int8_zero": (lambda: asymmetric_weights(np.int8, None, np.int8), ["i32"] * 9),
+    "int8_zeros": (lambda: asymmetric_weights(np.int8, 0, np.int8), ["i32"] * 9),
+    "uint8_zeros_int16": (lambda: asymmetric_weights(np.uint8, 0, np.int16), ["i32"] * 5 + ["i64"] + ["i32"] * 3),
+    "linear_zero": (lambda: asymmetric_nodes(None), ["i32"] * 2),
+    "linear_zeros": (lambda: asymmetric_nodes(0), ["i32"] * 2),
     "int4": (lambda: four_bits(INT4, np.int8), ["i32"] * 3),
     "uint4": (lambda: four_bits(UINT4, np.int8), ["i32"] * 3),
     "int4_int16": (lambda: four_bits(INT4, np.int16), ["i32"] * 3),

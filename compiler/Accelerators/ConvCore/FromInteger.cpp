@@ -18,10 +18,16 @@ bool hasWideSums(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isWide) || llvm::any_of(op->getResultTypes(), isWide);
 }
 
+constexpr llvm::StringLiteral kChannelZeroPoints =
+    "its weights have a zero point per output channel; convcore supports one for all channels";
+
 std::string lowerConv(graph::IntegerConvOp op, LayerBuilder &b) {
   std::optional<Tensor> weight = b.constantOf(op.getWeight());
   if (!weight || (op.getBias() && !b.constantOf(op.getBias()))) {
     return "its weights are not constant";
+  }
+  if (op.getChannelZeroPoints()) {
+    return kChannelZeroPoints.str();
   }
   if (weight->rank() != 4) {
     return "it has " + std::to_string(weight->rank() - 2) +
@@ -43,6 +49,9 @@ std::string lowerMatMul(graph::IntegerMatMulOp op, LayerBuilder &b) {
   std::optional<Tensor> matrix = b.constantOf(op.getRhs());
   if (!matrix || matrix->rank() != 2 || (op.getBias() && !b.constantOf(op.getBias()))) {
     return "its right operand is not a constant matrix";
+  }
+  if (op.getChannelZeroPoints()) {
+    return kChannelZeroPoints.str();
   }
   int64_t inputs = matrix->dim(0);
   int64_t rows = *elementCount(b.shapeOf(op.getLhs())) / std::max<int64_t>(inputs, 1);

@@ -30,6 +30,9 @@ std::string whyNotOperands(const ConvKernel &conv) {
   if (integers.isInputWide || !integers.isInputSigned || !integers.isWeightSigned) {
     return "the kernel has inputs or weights that are not i8";
   }
+  if (conv.weightZeroPoints()) {
+    return "the weights have a zero point per channel, the template expects 0";
+  }
   if (integers.weightZeroPoint != 0) {
     return "the zero point of the weights is " + std::to_string(integers.weightZeroPoint) +
            ", the template expects 0";

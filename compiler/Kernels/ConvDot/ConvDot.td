@@ -13,8 +13,9 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
     Like conv_direct, on bytes: each lane of a vector sums the products of four input channels. The
     code treats input bytes as unsigned and weights as signed. The resulting correction is one
     number per output channel, which is stored with the weights (`dot_weights`). A 16-bit input is
-    two bytes, each with sums of its own, which are joined at the end. No parameter changes the
-    result.
+    two bytes, each with sums of its own, which are joined at the end. If the weights have zero
+    points, a task first computes the sums of the inputs of its pixels and subtracts them times the
+    zero points at the end. No parameter changes the result.
 
     ```
     for task:                        # one step of the range: rows x panels
@@ -58,10 +59,13 @@ def Kernel_DotWeightsAttr : Kernel_Attr<"DotWeights", "dot_weights",
     panel starts with one i32 per output channel: the sum of its weights times -`offset`. `offset`
     is the unsigned input byte that represents zero, or -1 for 16-bit inputs. Unsigned weights are
     stored minus 128. Both blocks are padded with zeros. `depth` (d) is the number of input
-    channels that a step of the multiply sums.
+    channels that a step of the multiply sums. If `ones` is set, the panel after the last one has
+    the weight 1 for every input channel and tap. Its sums are the sums of the inputs, by which
+    kernels correct a zero point of the weights.
   }];
   let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed, "int64_t":$offset,
-                        DefaultValuedParameter<"int64_t", "4">:$depth);
+                        DefaultValuedParameter<"int64_t", "4">:$depth,
+                        DefaultValuedParameter<"bool", "false">:$ones);
 }
 
 #endif // CONVOY_KERNELS_CONV_DOT_TD

@@ -36,7 +36,23 @@ static PanelPlaces placesOf(const WeightDims &dims, DotWeightsAttr layout) {
 
 int64_t DotWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   WeightDims dims(shape, getTransposed());
-  return ceilDiv(dims.o, getO()) * placesOf(dims, *this).panelElements();
+  int64_t panels = ceilDiv(dims.o, getO()) + (getOnes() ? 1 : 0);
+  return panels * placesOf(dims, *this).panelElements();
+}
+
+/// Packs the weights of one output channel and the correction by their sum.
+static void packLane(uint8_t *panel, int64_t lane, const PanelPlaces &places, int64_t channels,
+                     int64_t offset, llvm::function_ref<uint8_t(int64_t, int64_t)> weightOf) {
+  int64_t sum = 0;
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    for (int64_t tap = 0; tap < places.taps; ++tap) {
+      uint8_t weight = weightOf(channel, tap);
+      sum += static_cast<int8_t>(weight);
+      panel[places.place(channel, tap, lane)] = weight;
+    }
+  }
+  auto number = static_cast<int32_t>(-offset * sum); // sums wrap in i32
+  std::memcpy(panel + lane * sizeof(number), &number, sizeof(number));
 }
 
 /// Packs weights as signed bytes. For unsigned weights, `flip` subtracts 128 by inverting the
@@ -48,17 +64,15 @@ static void packDots(const uint8_t *from, uint8_t *to, const WeightDims &dims,
   int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
   for (int64_t output = 0; output < dims.o; ++output) {
     uint8_t *panel = to + output / places.o * places.panelElements();
-    int64_t lane = output % places.o;
-    int64_t sum = 0;
-    for (int64_t channel = 0; channel < dims.i; ++channel) {
-      for (int64_t tap = 0; tap < dims.taps; ++tap) {
-        uint8_t weight = from[output * stepO + channel * stepI + tap] ^ flip;
-        sum += static_cast<int8_t>(weight);
-        panel[places.place(channel, tap, lane)] = weight;
-      }
-    }
-    auto number = static_cast<int32_t>(-layout.getOffset() * sum); // sums wrap in i32
-    std::memcpy(panel + lane * sizeof(number), &number, sizeof(number));
+    packLane(panel, output % places.o, places, dims.i, layout.getOffset(),
+             [&](int64_t channel, int64_t tap) -> uint8_t {
+               return from[output * stepO + channel * stepI + tap] ^ flip;
+             });
+  }
+  uint8_t *ones = to + ceilDiv(dims.o, places.o) * places.panelElements();
+  for (int64_t lane = 0; layout.getOnes() && lane < places.o; ++lane) {
+    packLane(ones, lane, places, dims.i, layout.getOffset(),
+             [](int64_t, int64_t) -> uint8_t { return 1; });
   }
 }
 

@@ -20,6 +20,8 @@ constexpr int64_t kLineBytes = 64;
 /// Additional epilogue cycles per accumulator compared to f32: requantization takes about twelve
 /// instructions on two ports.
 constexpr double kRescaleCycles = 5;
+/// Cycles per accumulator to correct a zero point of the weights.
+constexpr double kCorrectionCycles = 1.5;
 /// Instructions that replace one dot product if the target only has `pairs`.
 constexpr double kPairsCost = 4;
 /// Registers for the widened operands of `pairs`.
@@ -56,7 +58,8 @@ Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config, DotForm f
   int64_t offset = kernel.integers->isInputWide ? -1 : zeroOfSums(*kernel.integers, form);
   int64_t channels = inputBlock(p, config.getBlock());
   return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(), channels,
-                             p.isMatrix, offset, dotDepth(kernel, form, channels));
+                             p.isMatrix, offset, dotDepth(kernel, form, channels),
+                             kernel.correctsWeights());
 }
 
 ConvTiling tilingFor(const ConvKernel &kernel, ConvDotAttr config, int64_t channelBlock) {
@@ -109,6 +112,10 @@ protected:
                                    direct.getPanels());
     auto results =
         static_cast<double>(p.batch * p.groups * model.blocks() * p.outputRows * p.outputColumns);
+    if (kernel.correctsWeights()) {
+      auto blocks = static_cast<double>(direct.getVectors() * direct.getPanels());
+      best->cycles += best->cycles / blocks + kCorrectionCycles * results;
+    }
     best->cycles = best->cycles * (isPairs ? kPairsCost : 1) * (isWide ? kWideCost : 1) +
                    (isWide ? 2 : 1) * kRescaleCycles * results;
     best->config = config;
@@ -153,17 +160,17 @@ protected:
   LogicalResult lowerConv(task::KernelOp kernel, const ConvKernel &matched, Attribute given,
                           const Machine &machine) const override {
     auto config = cast<ConvDotAttr>(given);
-    KernelFunction function(kernel);
-    Block &body = function.body();
-    function.allowInPlace(addedOperands(matched, body));
+    Block &body = kernel.getBody().front();
     auto weights =
         cast<DotWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
+    ConvTiling tiling = tilingFor(matched, config, weights.getI());
+    KernelFunction function(kernel, inputSumBytes(matched, tiling));
+    function.allowInPlace(addedOperands(matched, body));
     KernelEmitter elements(function.b, machine.vectorBytes);
     setProducts(elements, machine.dot);
     std::unique_ptr<Multiply> multiply = dotMultiply(
         elements, matched, function.operand(matched.input), function.operand(matched.weight),
         config.getBlock(), machine.dot, weights.getDepth());
-    ConvTiling tiling = tilingFor(matched, config, weights.getI());
     function.finish(ConvEmitter(function, matched, tiling, *multiply, elements).emit());
     return success();
   }
@@ -175,9 +182,6 @@ std::string whyNotConvDot(const ConvKernel &kernel, int64_t block) {
   const ConvProblem &p = kernel.problem;
   if (!kernel.integers) {
     return "the kernel is not an integer convolution or product";
-  }
-  if (kernel.integers->weightZeroPoint != (kernel.integers->isWeightSigned ? 0 : 128)) {
-    return "its weights do not have zero point 0 (signed) or 128 (unsigned)";
   }
   if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0)) {
     return "the channels of a group are not whole blocks";

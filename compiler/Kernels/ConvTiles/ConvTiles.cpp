@@ -19,14 +19,17 @@ constexpr int64_t kLaneBytes = 4;
 /// The layout of scratch memory. It holds the sums of two groups of tiles, because one group is
 /// finished while the next one is multiplied.
 struct ScratchPlan {
-  ScratchPlan(const TileBand &band, int64_t vectors)
+  ScratchPlan(const TileBand &band, int64_t vectors, bool hasInputSums)
       : groupBytes(vectors * band.groupPixels * kTileRowBytes), startsAt(kTileConfigBytes),
-        sumsAt(startsAt + vectors * kTileRowBytes), inputAt(sumsAt + 2 * groupBytes),
+        sumsAt(startsAt + vectors * kTileRowBytes), inputSumsAt(sumsAt + 2 * groupBytes),
+        inputAt(inputSumsAt + (hasInputSums ? band.groups() * band.groupPixels * kLaneBytes : 0)),
         bytes(inputAt + band.inputBytes()) {}
 
   int64_t groupBytes; // sums of a group, by vector
   int64_t startsAt;   // initial sums, one tile row per vector
-  int64_t sumsAt, inputAt, bytes;
+  int64_t sumsAt;
+  int64_t inputSumsAt; // sums of the inputs of each pixel, if the weights have zero points
+  int64_t inputAt, bytes;
 };
 
 /// The panels that share tiles of pixels, and their position in the result.
@@ -39,13 +42,19 @@ struct Group {
   Value sums, first, last;
 };
 
+/// The offsets of the sums of a pixel and of the sum of its inputs.
+struct PixelSums {
+  Value own, inputs;
+};
+
 class ConvTilesEmitter : LoopNest {
 public:
   ConvTilesEmitter(KernelFunction &function, const ConvKernel &kernel, ConvTilesAttr config,
                    bool isJoined, int64_t vectorBytes)
       : LoopNest(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
         band(p, config.getRows(), config.getTiles()), isJoined(isJoined),
-        plan(band, config.getVectors()), elements(function.b, vectorBytes),
+        plan(band, config.getVectors(), kernel.correctsWeights()),
+        elements(function.b, vectorBytes),
         registers(function, config.getTiles(), config.getVectors()), block(config.getBlock()),
         vectors(config.getVectors()), tiles(config.getTiles()),
         blocks(kernels::ceilDiv(p.outputChannels, block)),
@@ -87,6 +96,9 @@ private:
   void copyInput(Value task, Value chunk, const Part &part) {
     auto copy = [&] {
       copyBand(function, kernel, band, plan.inputAt, block, part.batch, part.firstRow);
+      if (kernel.correctsWeights()) {
+        sumInputs(part);
+      }
     };
     if (chunks == 1) {
       return copy();
@@ -99,11 +111,13 @@ private:
   /// Multiplies each group before it finishes the previous one. The two are independent, so the
   /// core overlaps them.
   void emitPart(const Part &part) {
-    start(part.panel);
-    Value pixels = add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
-    Value groups = b.createOrFold<arith::CeilDivUIOp>(pixels, index(band.groupPixels));
+    for (int64_t v = 0; v < vectors; ++v) {
+      start(add(part.panel, v), v, kernel.bias());
+    }
+    Value pixels = pixelsOf(part);
+    Value groups = groupsOf(pixels);
     loop(index(0), add(groups, 1), [&](Value step) {
-      when(arith::CmpIPredicate::ult, step, groups, [&] { multiply(part.panel, step); });
+      when(arith::CmpIPredicate::ult, step, groups, [&] { multiply(part.panel, step, vectors); });
       when(arith::CmpIPredicate::ugt, step, index(0), [&] {
         Value first = mul(add(step, -1), band.groupPixels);
         Value count = min(sub(pixels, first), band.groupPixels);
@@ -115,37 +129,48 @@ private:
     });
   }
 
-  /// Stores the initial sums of all pixels of a panel: its corrections and the bias.
-  void start(Value panel) {
-    for (int64_t v = 0; v < vectors; ++v) {
-      Value own = add(panel, v);
-      Value sum = loadInts(b, function.operand(kernel.weight), mul(own, panelBytes()), block);
-      if (Value bias = kernel.bias()) {
-        Index channels = elements.blockOfChannels(own, block);
-        sum = b.create<arith::AddIOp>(sum, channelElements(elements, bias, channels, block));
-      }
-      storeInts(b, sum, function.scratch(), index(plan.startsAt + v * kTileRowBytes));
-    }
+  /// Computes the sums of the inputs of all pixels of a band with the panel of ones.
+  void sumInputs(const Part &part) {
+    start(index(blocks), 0, /*bias=*/Value());
+    loop(index(0), groupsOf(pixelsOf(part)), [&](Value group) {
+      multiply(index(blocks), group, /*count=*/1);
+      loop(band.groupPixels, [&](Value pixel) {
+        Value sum = loadScalar(b, function.scratch(), add(sumsOf(group), mul(pixel, kTileRowBytes)),
+                               b.getI32Type());
+        storeScalar(b, sum, function.scratch(),
+                    inputSumOf(add(mul(group, band.groupPixels), pixel)));
+      });
+    });
   }
 
-  /// Computes and stores the sums of a group of tiles.
-  void multiply(Value panel, Value group) {
+  /// Stores the initial sums of all pixels of a panel: its corrections and the bias.
+  void start(Value panel, int64_t vector, Value bias) {
+    Value sum = loadInts(b, function.operand(kernel.weight), mul(panel, panelBytes()), block);
+    if (bias) {
+      Index channels = elements.blockOfChannels(panel, block);
+      sum = b.create<arith::AddIOp>(sum, channelElements(elements, bias, channels, block));
+    }
+    storeInts(b, sum, function.scratch(), index(plan.startsAt + vector * kTileRowBytes));
+  }
+
+  /// Computes and stores the sums of a group of tiles for `count` panels.
+  void multiply(Value panel, Value group, int64_t count) {
     Value scratch = registers.addressOf(function.scratch());
     Value input = add(scratch, add(mul(group, tiles * kTileBytes), plan.inputAt));
     Value weights = add(registers.addressOf(function.operand(kernel.weight)),
                         add(mul(panel, panelBytes()), block * kLaneBytes));
     Value sums = add(scratch, sumsOf(group));
-    registers.loadSums(add(scratch, plan.startsAt));
+    registers.loadSums(add(scratch, plan.startsAt), count);
     loop(index(0), index(band.layers()), [&](Value layer) {
       Value pixels = add(input, mul(layer, band.layerBytes()));
       Value own = add(weights, mul(layer, p.taps() * kTileBytes));
       for (int64_t tap = 0; tap < p.taps(); ++tap) {
         int64_t pixel = band.tapPixel(tap / p.kernelColumns, tap % p.kernelColumns);
         registers.multiply(add(pixels, pixel * kTileRowBytes), add(own, tap * kTileBytes),
-                           panelBytes(), vectors);
+                           panelBytes(), count);
       }
     });
-    registers.storeSums(sums, vectors);
+    registers.storeSums(sums, count);
   }
 
   /// Finishes the pixels of a group row by row and skips the pixels between rows.
@@ -165,7 +190,7 @@ private:
         if (hasRows) {
           pixel.insert(pixel.begin(), scalar.uniform(row));
         }
-        finish(part, vector, pixel, sumOf(group, vector, add(before, column)),
+        finish(part, vector, pixel, sumsOf(group, vector, add(before, column)),
                add(mul(row, p.outputColumns), column));
       });
     });
@@ -182,19 +207,23 @@ private:
       if (hasRows) { // The index along a dimension of size 1 is ignored.
         pixel.insert(p.outputColumns == 1 ? pixel.end() : pixel.begin(), scalar.constant(0));
       }
-      finish(part, vector, pixel, sumOf(group, vector, i), place);
+      finish(part, vector, pixel, sumsOf(group, vector, i), place);
     });
   }
 
   /// Applies requantization and the epilogue ops to the sums of a pixel and stores the result.
-  void finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
+  void finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, const PixelSums &sums,
               Value resultPixel) {
     Lanes scalar(b, 1);
     Value panel = add(part.panel, vector);
     SmallVector<Index> at = {scalar.uniform(part.batch), elements.blockOfChannels(panel, block)};
+    Value sum = loadInts(b, function.scratch(), sums.own, block);
+    if (kernel.correctsWeights()) {
+      Value inputs = loadScalar(b, function.scratch(), sums.inputs, b.getI32Type());
+      sum = correctedSums(b, sum, weightZeros(elements, kernel, at[1], block), inputs);
+    }
     at.append(pixel.begin(), pixel.end());
-    Value element =
-        finishSum(elements, kernel, at, loadInts(b, function.scratch(), sum, block), block);
+    Value element = finishSum(elements, kernel, at, sum, block);
     Value plane = mul(add(mul(part.batch, blocks), panel), p.outputRows * p.outputColumns);
     Value result = function.body().getTerminator()->getOperand(0);
     Lanes along(b, block);
@@ -211,9 +240,17 @@ private:
     Value half = b.createOrFold<arith::AndIOp>(group, index(1));
     return add(mul(half, plan.groupBytes), plan.sumsAt);
   }
-  Value sumOf(const Group &group, int64_t vector, Value pixel) {
+  PixelSums sumsOf(const Group &group, int64_t vector, Value pixel) {
     Value place = add(sub(pixel, group.first), vector * band.groupPixels);
-    return add(mul(place, kTileRowBytes), group.sums);
+    return {add(mul(place, kTileRowBytes), group.sums), inputSumOf(pixel)};
+  }
+  Value inputSumOf(Value pixel) { return add(mul(pixel, kLaneBytes), plan.inputSumsAt); }
+  /// Returns the pixels of a band from its first to its last, and their groups.
+  Value pixelsOf(const Part &part) {
+    return add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
+  }
+  Value groupsOf(Value pixels) {
+    return b.createOrFold<arith::CeilDivUIOp>(pixels, index(band.groupPixels));
   }
 
   KernelFunction &function;
@@ -237,7 +274,8 @@ LogicalResult lowerConvTiles(task::KernelOp kernel, const ConvKernel &matched, C
   Block &body = kernel.getBody().front();
   TileBand band(matched.problem, config.getRows(), config.getTiles());
   bool isJoined = band.isDense() && isEpilogueFlat(matched, body);
-  KernelFunction function(kernel, ScratchPlan(band, config.getVectors()).bytes);
+  KernelFunction function(kernel,
+                          ScratchPlan(band, config.getVectors(), matched.correctsWeights()).bytes);
   function.allowInPlace(addedOperands(matched, body));
   int64_t range = ConvTilesEmitter(function, matched, config, isJoined, vectorBytes).emit();
   int64_t blocks = kernels::ceilDiv(matched.problem.outputChannels, config.getBlock());

@@ -147,9 +147,9 @@ protected:
                       Candidate &candidate) const override {
     auto own = cast<ConvTilesAttr>(config);
     // A tile has 64 input channels and 16 output channels.
-    Attribute weights =
-        DotWeightsAttr::get(facts.context(), own.getBlock(), kTileRowBytes, /*transposed=*/false,
-                            facts.conv->integers->unsignedZero(), /*depth=*/4);
+    Attribute weights = DotWeightsAttr::get(
+        facts.context(), own.getBlock(), kTileRowBytes, /*transposed=*/false,
+        facts.conv->integers->unsignedZero(), /*depth=*/4, facts.conv->correctsWeights());
     return inBlocks(facts, own.getBlock(), input, weights, candidate);
   }
 

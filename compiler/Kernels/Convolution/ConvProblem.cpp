@@ -163,7 +163,7 @@ bool readsByChannel(OpOperand &use) {
            dequantize.getBlockSize() == 0;
   }
   return isa<graph::ConvOp, graph::IntegerConvOp, graph::IntegerMatMulOp>(op) &&
-         use.getOperandNumber() == 2;
+         use.getOperandNumber() >= 2;
 }
 
 } // namespace
@@ -193,6 +193,18 @@ Value ConvKernel::bias() const {
       .Case<graph::ConvOp, graph::IntegerConvOp, graph::IntegerMatMulOp>(
           [](auto layer) { return layer.getBias(); })
       .Default([](Operation *) { return Value(); });
+}
+
+Value ConvKernel::weightZeroPoints() const {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<graph::IntegerConvOp, graph::IntegerMatMulOp>(
+          [](auto layer) { return layer.getChannelZeroPoints(); })
+      .Default([](Operation *) { return Value(); });
+}
+
+bool ConvKernel::correctsWeights() const {
+  return integers &&
+         (integers->weightZeroPoint != (integers->isWeightSigned ? 0 : 128) || weightZeroPoints());
 }
 
 std::string whyNotConstant(Operation *op) {

@@ -67,6 +67,11 @@ struct ConvKernel {
 
   /// Returns the operand that is added per channel, or null.
   mlir::Value bias() const;
+  /// Returns the operand with one zero point of the weights per output channel, or null.
+  mlir::Value weightZeroPoints() const;
+  /// Returns whether the weights have a zero point as signed bytes. Templates that multiply bytes
+  /// then subtract the zero point times the sum of the inputs.
+  bool correctsWeights() const;
 };
 
 /// Sets the sizes along one or two spatial dimensions.

@@ -74,15 +74,18 @@ void ConvEmitter::emitTask(Value task) {
   Tile tile;
   tile.batch = at[0].base;
   tile.group = at[1].base;
-  Value rowLow = mul(at[3].base, t.rows);
-  Value rowHigh = min(add(rowLow, t.rows), rows);
+  tile.firstRow = mul(at[3].base, t.rows);
+  Value rowHigh = min(add(tile.firstRow, t.rows), rows);
+  if (kernel.correctsWeights()) {
+    emitInputSums(tile, rowHigh);
+  }
   Value panelLow = mul(at[2].base, t.panels);
   Value panelHigh = min(add(panelLow, t.panels), panels);
   auto emitPanels = [&](Value low, Value high, int64_t vectors) {
     loop(low, high, [&](Value panel) {
       tile.panel = panel;
       tile.vectors = vectors;
-      emitPanel(tile, rowLow, rowHigh);
+      emitPanel(tile, rowHigh);
     });
   };
   int64_t fullPanels = outputBlocks / t.vectors;
@@ -94,17 +97,27 @@ void ConvEmitter::emitTask(Value task) {
   }
 }
 
+/// Multiplies the inputs with the panel of ones.
+void ConvEmitter::emitInputSums(Tile tile, Value rowHigh) {
+  tile.isOfOnes = true;
+  tile.vectors = 1;
+  loop(tile.firstRow, rowHigh, [&](Value row) {
+    tile.row = row;
+    emitRow(tile, index(0));
+  });
+}
+
 int64_t ConvEmitter::fetchedPerTile() const {
   return t.fetchWeights == 0 ? 0 : t.depth / t.unroll * p.taps() * t.fetchWeights * kLineElements;
 }
 
-void ConvEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
+void ConvEmitter::emitPanel(Tile tile, Value rowHigh) {
   int64_t tiles = kernels::ceilDiv(columns, t.pixels);
   loop(passes(), [&](Value pass) {
-    loop(rowLow, rowHigh, [&](Value row) {
+    loop(tile.firstRow, rowHigh, [&](Value row) {
       tile.row = row;
       if (t.fetchWeights > 0) {
-        Value nth = sub(row, rowLow);
+        Value nth = sub(row, tile.firstRow);
         tile.fetched = add(mul(nth, tiles * fetchedPerTile()), perPass() * places.blockElements());
       }
       emitRow(tile, pass);
@@ -142,7 +155,8 @@ void ConvEmitter::emitTile(const Tile &tile, Value pass) {
     sums = branch(
         isEqual(pass, 0), [&] { return start(tile); }, [&] { return loadSums(tile); }, types);
   }
-  finish(tile, pass, accumulatePass(tile, pass, sums));
+  sums = accumulatePass(tile, pass, sums);
+  tile.isOfOnes ? storeInputSums(tile, sums) : finish(tile, pass, sums);
 }
 
 ConvEmitter::Values ConvEmitter::accumulatePass(const Tile &tile, Value pass, Values sums) {

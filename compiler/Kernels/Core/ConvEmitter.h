@@ -8,6 +8,9 @@
 //       for panel: for pass of depth channels: for row: for tile of pixels
 //         for block of channels: for kh: for kw: for step
 //           sums[vectors][pixels] += w[vectors] * x[pixels]
+//
+// If the weights have zero points, the task first computes the sums of the inputs of its pixels
+// with the panel of ones (`dot_weights`) and keeps them in scratch memory.
 
 #pragma once
 
@@ -34,6 +37,9 @@ struct ConvTiling {
   bool canStoreSums = false; // the result can hold sums without the epilogue
 };
 
+/// Returns the bits of the sums that the multiply of an integer kernel returns.
+int64_t sumBits(const ConvKernel &kernel);
+
 /// Returns the tiling of a configuration, without its passes and prefetches.
 template <typename ConfigT>
 ConvTiling tilingOf(ConfigT config, int64_t channelBlock) {
@@ -46,6 +52,9 @@ ConvTiling tilingOf(ConfigT config, int64_t channelBlock) {
   tiling.channelBlock = channelBlock;
   return tiling;
 }
+
+/// Returns the bytes of scratch memory that the emitter needs: the sums of the inputs of a task.
+int64_t inputSumBytes(const ConvKernel &kernel, const ConvTiling &tiling);
 
 class ConvEmitter : LoopNest {
 public:
@@ -68,6 +77,8 @@ private:
   /// The position of a tile: panel, pixels and vectors. Dynamic parts are values.
   struct Tile {
     mlir::Value batch, group, panel, row, column;
+    mlir::Value firstRow; // of the task
+    bool isOfOnes = false;
     mlir::Value
         fetched; // offset of the weights to prefetch from the start of this pass, in elements
     int64_t vectors = 0;
@@ -83,7 +94,8 @@ private:
 
   void setStrides(bool isBlocked);
   void emitTask(mlir::Value task);
-  void emitPanel(Tile tile, mlir::Value rowLow, mlir::Value rowHigh);
+  void emitInputSums(Tile tile, mlir::Value rowHigh);
+  void emitPanel(Tile tile, mlir::Value rowHigh);
   void emitRow(const Tile &tile, mlir::Value pass);
   void emitTile(const Tile &tile, mlir::Value pass);
 
@@ -107,6 +119,8 @@ private:
   void finish(const Tile &tile, mlir::Value pass, llvm::ArrayRef<mlir::Value> sums);
   void storeSums(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
   void storeFinal(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
+  void storeInputSums(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
+  mlir::Value inputSumOffset(const Tile &tile, int64_t pixel);
   void finishCells(const Tile &tile, int64_t v, llvm::ArrayRef<mlir::Value> sums);
   void finishStored(const Tile &tile, int64_t v);
   mlir::Value finalElement(const Tile &tile, int64_t v, mlir::Value pixelColumn, mlir::Value sum);
@@ -117,7 +131,11 @@ private:
   RegisterTile registersOf(const Tile &tile) const {
     return {multiply, tile.vectors, tile.run->pixels};
   }
-  mlir::Value panelOf(const Tile &tile) { return add(mul(tile.group, panels), tile.panel); }
+  mlir::Value panelOf(const Tile &tile) {
+    return tile.isOfOnes ? index(p.groups * panels) : add(mul(tile.group, panels), tile.panel);
+  }
+  /// The type of the sums that the multiply returns.
+  mlir::IntegerType sumType() { return b.getIntegerType(sumBits(kernel)); }
   /// Returns the number of a block of output channels.
   mlir::Value blockOf(const Tile &tile, int64_t v) {
     return add(add(mul(tile.group, outputBlocks), mul(tile.panel, t.vectors)), v);

@@ -7,6 +7,8 @@
 #include "Kernels/Core/Edges.h"
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/InterleaveChains.h"
+#include "Kernels/Core/LaneMemory.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -16,9 +18,43 @@ namespace convoy::kernels {
 static constexpr int64_t kUnrolledEpilogueOps = 4;
 
 PanelBlock ConvEmitter::panelBlock(const Tile &tile, int64_t v) {
-  Value panel = mul(panelOf(tile), places.panelElements());
-  return {elements.blockOfChannels(blockOf(tile, v), multiply.block),
-          add(panel, v * multiply.block * multiply.head)};
+  Value head = add(mul(panelOf(tile), places.panelElements()), v * multiply.block * multiply.head);
+  if (tile.isOfOnes) {
+    return {{}, head, /*hasBias=*/false};
+  }
+  return {elements.blockOfChannels(blockOf(tile, v), multiply.block), head};
+}
+
+int64_t sumBits(const ConvKernel &kernel) {
+  Type type = cast<TensorType>(kernel.op->getResult(0).getType()).getElementType();
+  return kernel.integers->isInputWide ? type.getIntOrFloatBitWidth() : 32;
+}
+
+int64_t inputSumBytes(const ConvKernel &kernel, const ConvTiling &tiling) {
+  int64_t columns = tiling.columns != 0 ? tiling.columns : kernel.problem.outputColumns;
+  return kernel.correctsWeights() ? tiling.rows * columns * sumBits(kernel) / 8 : 0;
+}
+
+/// Returns the offset of the sum of the inputs of a pixel in scratch memory, in bytes.
+Value ConvEmitter::inputSumOffset(const Tile &tile, int64_t pixel) {
+  Value first = add(mul(sub(tile.row, tile.firstRow), columns), tile.column);
+  return mul(add(first, pixel), sumBits(kernel) / 8);
+}
+
+/// Stores the sums of a tile of ones; all lanes of a pixel are equal.
+void ConvEmitter::storeInputSums(const Tile &tile, ArrayRef<Value> sums) {
+  RegisterTile registers = registersOf(tile);
+  Values corrections = multiply.corrections(panelBlock(tile, 0));
+  int64_t pixel = 0;
+  for (int64_t cell = 0; cell < registers.cells(); ++cell) {
+    for (Value sum : multiply.finish(registers.cell(sums, 0, cell), corrections)) {
+      if (pixel < tile.run->pixels) {
+        storeScalar(b, b.create<vector::ExtractOp>(sum, 0), function.scratch(),
+                    inputSumOffset(tile, pixel));
+      }
+      ++pixel;
+    }
+  }
 }
 
 /// Returns the initial sums of all pixels of a tile. The rows of taps outside the input add the
@@ -124,10 +160,18 @@ void ConvEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
 void ConvEmitter::finishCells(const Tile &tile, int64_t v, ArrayRef<Value> sums) {
   RegisterTile registers = registersOf(tile);
   Values corrections = multiply.corrections(panelBlock(tile, v));
+  bool isCorrected = kernel.correctsWeights();
+  Value zeros = isCorrected
+                    ? weightZeros(elements, kernel, panelBlock(tile, v).channels, multiply.block)
+                    : Value();
   int64_t pixel = 0;
   for (int64_t cell = 0; cell < registers.cells(); ++cell) {
     for (Value sum : multiply.finish(registers.cell(sums, v, cell), corrections)) {
       if (pixel < tile.run->pixels) { // The last cell may have more pixels than the tile.
+        if (isCorrected) {
+          Value inputs = loadScalar(b, function.scratch(), inputSumOffset(tile, pixel), sumType());
+          sum = correctedSums(b, sum, zeros, inputs);
+        }
         Value element = finalElement(tile, v, add(tile.column, pixel), sum);
         storeElement(resultOffset(tile, v, pixel), element);
       }

@@ -63,7 +63,7 @@ Value DotMultiply::multiplyAdd(int64_t i, Value sum, ArrayRef<Value> inputs,
 }
 
 Value DotMultiply::withBias(Value sum, const PanelBlock &panel) {
-  Value added = bias ? bias(panel.channels) : Value();
+  Value added = bias && panel.hasBias ? bias(panel.channels) : Value();
   return added ? b.create<arith::AddIOp>(sum, added).getResult() : sum;
 }
 

@@ -50,6 +50,30 @@ Value channelElements(KernelEmitter &elements, Value operand, const Index &chann
   return own;
 }
 
+Value weightZeros(KernelEmitter &elements, const ConvKernel &kernel, const Index &channels,
+                  int64_t block) {
+  Lanes l(elements.b, block);
+  const IntegerOperands &integers = *kernel.integers;
+  int64_t stored = integers.weightZeroPoint - (integers.isWeightSigned ? 0 : 128);
+  auto type = VectorType::get({block}, elements.b.getI32Type());
+  Value zeros = elements.b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(type, static_cast<int32_t>(stored)));
+  Value own = kernel.weightZeroPoints();
+  if (!own) {
+    return zeros;
+  }
+  own = channelElements(elements, own, channels, block);
+  return stored == 0 ? own : l.op<arith::AddIOp>(own, zeros);
+}
+
+Value correctedSums(ImplicitLocOpBuilder &b, Value sums, Value zeros, Value inputSum) {
+  Lanes l(b, cast<VectorType>(sums.getType()).getNumElements());
+  if (getElementTypeOrSelf(inputSum.getType()).isInteger(64)) {
+    zeros = convert(l, zeros, ElementType::I32, ElementType::I64);
+  }
+  return l.op<arith::SubIOp>(sums, l.op<arith::MulIOp>(zeros, inputSum));
+}
+
 double epilogueCycles(const ConvKernel &kernel) {
   double cycles = 0;
   for (Operation &op : kernel.op->getBlock()->without_terminator()) {

@@ -27,6 +27,17 @@ mlir::Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, llvm::A
 mlir::Value channelElements(KernelEmitter &elements, mlir::Value operand, const Index &channels,
                             int64_t block);
 
+/// Returns the zero points of the weights of a block of channels as i32, for weights that are
+/// stored as signed bytes.
+mlir::Value weightZeros(KernelEmitter &elements, const ConvKernel &kernel, const Index &channels,
+                        int64_t block);
+/// Returns sums - zeros * inputSum. `zeros` are the zero points of the weights, and `inputSum` is
+/// the sum of the inputs minus their zero point, one per lane or a scalar, in the type of the sums:
+///
+///     sum x (w - zero) = sum x w - zero * sum x
+mlir::Value correctedSums(mlir::ImplicitLocOpBuilder &b, mlir::Value sums, mlir::Value zeros,
+                          mlir::Value inputSum);
+
 /// Returns the estimated cycles of the epilogue ops per vector.
 double epilogueCycles(const ConvKernel &kernel);
 

@@ -62,6 +62,22 @@ void storeInts(ImplicitLocOpBuilder &b, Value lanes, Value memory, Value offset)
   b.create<vector::StoreOp>(stored, memory, offset);
 }
 
+static VectorType bytesOf(IntegerType type) {
+  return VectorType::get({type.getWidth() / 8}, IntegerType::get(type.getContext(), 8));
+}
+
+Value loadScalar(ImplicitLocOpBuilder &b, Value memory, Value offset, IntegerType type) {
+  Value loaded = b.create<vector::LoadOp>(bytesOf(type), memory, offset);
+  Value lane = b.create<vector::BitCastOp>(VectorType::get({1}, type), loaded);
+  return b.create<vector::ExtractOp>(lane, 0);
+}
+
+void storeScalar(ImplicitLocOpBuilder &b, Value value, Value memory, Value offset) {
+  auto type = cast<IntegerType>(value.getType());
+  Value lane = b.create<vector::BroadcastOp>(VectorType::get({1}, type), value);
+  b.create<vector::StoreOp>(b.create<vector::BitCastOp>(bytesOf(type), lane), memory, offset);
+}
+
 Value joinLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) {
   SmallVector<Value> joined(parts);
   while (joined.size() > 1) {

@@ -29,6 +29,12 @@ mlir::Value loadInts(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Va
 void storeInts(mlir::ImplicitLocOpBuilder &b, mlir::Value lanes, mlir::Value memory,
                mlir::Value offset);
 
+/// Load and store an integer in memory of bytes.
+mlir::Value loadScalar(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Value offset,
+                       mlir::IntegerType type);
+void storeScalar(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value memory,
+                 mlir::Value offset);
+
 /// Joins a power of two of equal vectors to one vector, in pairs.
 mlir::Value joinLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> parts);
 

@@ -23,8 +23,9 @@ namespace convoy::kernels {
 
 /// A block of output channels of a weight panel.
 struct PanelBlock {
-  Index channels;   // in the result of the convolution, one per lane
-  mlir::Value head; // offset of the numbers in front of the weights, if the multiply has a head
+  Index channels;      // in the result of the convolution, one per lane
+  mlir::Value head;    // offset of the numbers in front of the weights, if the multiply has a head
+  bool hasBias = true; // false for the panel of ones
 };
 
 class Multiply : protected LoopNest {

@@ -60,8 +60,8 @@ void TileRegisters::zeroSums(int64_t count) {
   forSums(count, [&](int64_t t, int64_t v) { call("llvm.x86.tilezero", {number(sum(t, v))}); });
 }
 
-void TileRegisters::loadSums(Value row) {
-  forSums(vectors, [&](int64_t t, int64_t v) {
+void TileRegisters::loadSums(Value row, int64_t count) {
+  forSums(count, [&](int64_t t, int64_t v) {
     move("llvm.x86.tileloadd64", sum(t, v), add(row, v * kTileRowBytes), /*stride=*/0);
   });
 }

@@ -32,7 +32,7 @@ public:
   /// Set the sums to zero, or load them from a single row per vector at `row`. The tile has `count`
   /// of the vectors.
   void zeroSums(int64_t count);
-  void loadSums(mlir::Value row);
+  void loadSums(mlir::Value row, int64_t count);
   /// Stores the sums of `count` vectors: [vector][tile][rows].
   void storeSums(mlir::Value address, int64_t count);
   /// The micro-kernel: multiplies each tile of inputs by each tile of weights. The weights of a

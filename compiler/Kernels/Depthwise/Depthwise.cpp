@@ -80,7 +80,9 @@ private:
     if (sumsBytes()) {
       SmallVector<Vectors> weights = loadFours(strip);
       return emitStrips(strip, [&](const Strip &at, Vectors sums) {
-        return accumulateFours(at, weights, std::move(sums));
+        Vectors starts = sums;
+        sums = accumulateFours(at, weights, std::move(sums));
+        return kernel.correctsWeights() ? corrected(at, sums, starts) : sums;
       });
     }
     auto inside = [&] {
@@ -133,8 +135,9 @@ private:
   Vectors loadWeights(const Strip &strip, Value tapRow) {
     Value first = mul(add(mul(strip.channels, p.kernelRows), tapRow), p.kernelColumns * block);
     Vectors weights;
+    Value zeros = channelZeros(strip);
     for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-      weights.push_back(loadWeight(add(first, tap * block)));
+      weights.push_back(loadWeight(add(first, tap * block), zeros));
     }
     return weights;
   }
@@ -143,7 +146,7 @@ private:
   /// that represents zero must be 0, so that no correction is needed.
   bool sumsBytes() const {
     const std::optional<IntegerOperands> &own = kernel.integers;
-    return own && form == DotForm::Bytes && own->isWeightSigned && own->weightZeroPoint == 0 &&
+    return own && form == DotForm::Bytes && own->isWeightSigned &&
            own->inputZeroPoint == (own->isInputSigned ? -128 : 0);
   }
 
@@ -191,6 +194,25 @@ private:
       weights.push_back(own);
     }
     return weights;
+  }
+
+  /// Subtracts the zero points of the weights times the sums of the inputs; `starts` are zeros.
+  Vectors corrected(const Strip &strip, Vectors sums, Vectors starts) {
+    bool isCut = insideRows() != std::pair<int64_t, int64_t>(0, p.outputRows);
+    SmallVector<Vectors> ones;
+    for (int64_t row = 0; row < p.kernelRows; row += 4) {
+      int64_t bytes = std::min<int64_t>(p.kernelRows - row, 4);
+      Value own = dot.splat(static_cast<int32_t>(0x01010101u >> (8 * (4 - bytes))));
+      own = isCut ? b.create<arith::AndIOp>(own, bytesInside(strip, row)).getResult() : own;
+      ones.emplace_back(p.kernelColumns, own);
+    }
+    Vectors inputs = accumulateFours(strip, ones, std::move(starts));
+    Index channels = elements.blockOfChannels(strip.channels, block);
+    Value zeros = weightZeros(elements, kernel, channels, block);
+    for (auto [sum, input] : llvm::zip(sums, inputs)) {
+      sum = correctedSums(b, sum, zeros, input);
+    }
+    return sums;
   }
 
   /// Does accumulateRow for four rows of taps at a time. Rows outside the input read the nearest
@@ -335,12 +357,26 @@ private:
                                          kernel.integers->inputZeroPoint)
                            : b.create<vector::LoadOp>(vector, x, offset).getResult();
   }
-  Value loadWeight(Value offset) {
-    return takesWords()      ? loadCentred(w, offset, kernel.integers->isWeightSigned,
-                                           kernel.integers->weightZeroPoint)
-           : kernel.integers ? dot.asFactor(loadCentred(w, offset, kernel.integers->isWeightSigned,
-                                                        kernel.integers->weightZeroPoint))
-                             : b.create<vector::LoadOp>(vector, w, offset).getResult();
+  /// Returns the zero points of the weights of a block of channels, or null if all are equal.
+  Value channelZeros(const Strip &strip) {
+    Value operand = kernel.integers ? kernel.weightZeroPoints() : Value();
+    if (!operand) {
+      return {};
+    }
+    Index channels = elements.blockOfChannels(strip.channels, block);
+    Value zeros = channelElements(elements, operand, channels, block);
+    auto words = VectorType::get({block}, b.getI16Type());
+    return takesWords() ? b.create<arith::TruncIOp>(words, zeros).getResult() : zeros;
+  }
+  /// Loads weights; `zeros` are subtracted if they are not null.
+  Value loadWeight(Value offset, Value zeros) {
+    if (!kernel.integers) {
+      return b.create<vector::LoadOp>(vector, w, offset);
+    }
+    Value weight =
+        loadCentred(w, offset, kernel.integers->isWeightSigned, kernel.integers->weightZeroPoint);
+    weight = zeros ? b.create<arith::SubIOp>(weight, zeros).getResult() : weight;
+    return takesWords() ? weight : dot.asFactor(weight);
   }
   /// Returns whether factors are words in registers: bytes minus a zero point fit in 16 bits.
   bool takesWords() const {

@@ -35,7 +35,7 @@ std::string whyNotProblem(const ConvKernel &conv) {
     return "the kernel is not a depthwise convolution with one output channel per group";
   }
   if (integers.isInputWide || !integers.isInputSigned || !integers.isWeightSigned ||
-      integers.weightZeroPoint != 0) {
+      conv.correctsWeights()) {
     return "the kernel has inputs or weights that are not i8, or weights with a zero point";
   }
   if (p.kernelRows != kTaps || p.kernelColumns != kTaps) {

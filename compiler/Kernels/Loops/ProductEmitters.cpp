@@ -68,8 +68,13 @@ Value emitIntegerMatMul(graph::IntegerMatMulOp op, KernelEmitter &k, const Eleme
   auto left = [&](Lanes &l, Value x) {
     return centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint(), type);
   };
+  Lanes outer = k.lanes();
+  Value zeros = op.getChannelZeroPoints();
+  zeros = zeros ? convert(outer, k.element(zeros, {q.at.back()}, q.mask), ElementType::I32, type)
+                : Value();
   auto right = [&](Lanes &l, Value y) {
-    return centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint(), type);
+    Value own = centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint(), type);
+    return zeros ? l.op<arith::SubIOp>(own, zeros) : own;
   };
   Value sum = emitProductSum(op, k, q, type, left, right);
   if (op.getBias()) {

@@ -181,8 +181,13 @@ Value emitIntegerConv(graph::IntegerConvOp op, KernelEmitter &k, const ElementQu
   auto input = [&](Lanes &l, Value x) {
     return centred(l, x, k.type(op.getInput()), op.getInputZeroPoint(), type);
   };
+  Lanes outer = k.lanes();
+  Value zeros = op.getChannelZeroPoints();
+  zeros =
+      zeros ? convert(outer, k.element(zeros, {q.at[1]}, q.mask), ElementType::I32, type) : Value();
   auto weight = [&](Lanes &l, Value w) {
-    return centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint(), type);
+    Value own = centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint(), type);
+    return zeros ? l.op<arith::SubIOp>(own, zeros) : own;
   };
   Value sum = emitConvSum(op, k, q, type, wide, input, weight);
   if (op.getBias()) {

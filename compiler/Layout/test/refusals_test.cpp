@@ -214,8 +214,7 @@ TEST_F(RefusalsTest, Integers) {
   machine.dot = kernels::DotForm::Bytes;
   EXPECT_EQ(integerConv()["conv_tiles"], "the target has no tile registers (AMX)");
   EXPECT_EQ(integerConv().count("conv_dot"), 0U);
-  EXPECT_EQ(integerConv("3")["conv_dot"],
-            "its weights do not have zero point 0 (signed) or 128 (unsigned)");
+  EXPECT_EQ(integerConv("3").count("conv_dot"), 0U);
 }
 
 TEST_F(RefusalsTest, Bytes) {

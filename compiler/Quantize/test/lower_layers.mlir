@@ -150,9 +150,10 @@ func.func @concat_rescales_its_inputs(%x: tensor<8xi8>, %y: tensor<8xi8>) -> ten
 
 // -----
 
-// QLinearConv as Import writes it; the weight's zero point is 151.
+// QLinearConv as Import writes it. The weights minus their zero point do not fit in i8, so the layer
+// stores them with the zero point 23.
 // CHECK-LABEL: func.func @qlinear_conv
-// CHECK: %[[SUMS:.*]] = graph.integer_conv %arg0, {{.*}} {{.*}}inputZeroPoint = 3 : i64{{.*}}weightZeroPoint = 151 : i64{{.*}}(tensor<1x1x4x4xui8>, tensor<1x1x1x2xui8>)
+// CHECK: %[[SUMS:.*]] = graph.integer_conv %arg0, {{.*}} {{.*}}inputZeroPoint = 3 : i64{{.*}}weightZeroPoint = 23 : i64{{.*}}(tensor<1x1x4x4xui8>, tensor<1x1x1x2xi8>)
 // CHECK: graph.requantize %[[SUMS]]
 func.func @qlinear_conv(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x4x3xui8> {
   %w = graph.constant dense<[[[[-151, 104]]]]> : tensor<1x1x1x2xi32>
@@ -216,4 +217,26 @@ func.func @unknown_scales_stay(%x: tensor<8xi8>, %y: tensor<8xi8>, %s: tensor<f3
   %2 = graph.binary add %0, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   %3 = graph.quantize_linear %2, %t {to = i8, axis = 0 : i64} : (tensor<8xf32>, tensor<f32>) -> tensor<8xi8>
   return %3 : tensor<8xi8>
+}
+
+// -----
+
+// The channels need different zero points: -200 to 55 and 0 to 255. They are a vector beside a bias of
+// zeros.
+// CHECK-LABEL: func.func @zero_points_per_channel
+// CHECK-DAG: %[[W:.*]] = graph.constant dense<{{\[}}{{\[\[\[}}-128, 127{{.*}}-128, 127{{.*}}> : tensor<2x1x1x2xi8>
+// CHECK-DAG: %[[B:.*]] = graph.constant dense<0> : tensor<2xi32>
+// CHECK-DAG: %[[Z:.*]] = graph.constant dense<[72, -128]> : tensor<2xi32>
+// CHECK: graph.integer_conv %arg0, %[[W]], %[[B]], %[[Z]] {{.*}}weightZeroPoint = 0 : i64
+func.func @zero_points_per_channel(%x: tensor<1x1x4x4xui8>) -> tensor<1x2x4x3xui8> {
+  %w = graph.constant dense<[[[[0, 255]]], [[[0, 255]]]]> : tensor<2x1x1x2xui8>
+  %zw = graph.constant dense<[200, 0]> : tensor<2xui8>
+  %sw = graph.constant dense<[0.1, 0.2]> : tensor<2xf32>
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %z = graph.constant dense<3> : tensor<ui8>
+  %0 = graph.dequantize_linear %x, %s, %z {to = f32, axis = 1 : i64} : (tensor<1x1x4x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x1x4x4xf32>
+  %1 = graph.dequantize_linear %w, %sw, %zw {to = f32, axis = 0 : i64} : (tensor<2x1x1x2xui8>, tensor<2xf32>, tensor<2xui8>) -> tensor<2x1x1x2xf32>
+  %2 = graph.conv %0, %1 {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x1x4x4xf32>, tensor<2x1x1x2xf32>) -> tensor<1x2x4x3xf32>
+  %3 = graph.quantize_linear %2, %s, %z {to = ui8, axis = 1 : i64} : (tensor<1x2x4x3xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x2x4x3xui8>
+  return %3 : tensor<1x2x4x3xui8>
 }

@@ -195,7 +195,7 @@ func.func @weights_have_at_most_8_bits(%x: tensor<1x2xi16>) -> tensor<1x2xi16> {
   %s = graph.constant dense<0.5> : tensor<f32>
   %0 = graph.dequantize_linear %x, %s {to = f32, axis = 0 : i64} : (tensor<1x2xi16>, tensor<f32>) -> tensor<1x2xf32>
   %1 = graph.dequantize_linear %w, %s {to = f32, axis = 0 : i64} : (tensor<2x2xi16>, tensor<f32>) -> tensor<2x2xf32>
-  // expected-remark@+1 {{stays in floating point: the weights are not constants of at most 8 bits with one zero point for all channels}}
+  // expected-remark@+1 {{stays in floating point: the weights are not constants of at most 8 bits with scales along the output channels}}
   %2 = graph.matmul %0, %1 : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
   %3 = graph.quantize_linear %2, %s {to = i16, axis = 0 : i64} : (tensor<1x2xf32>, tensor<f32>) -> tensor<1x2xi16>
   return %3 : tensor<1x2xi16>

@@ -65,6 +65,34 @@ func.func @zero_point_is_a_value(%x: tensor<1x8x32x32xui8>, %w: tensor<16x8x3x3x
 
 // -----
 
+func.func @zero_points_of_all_channels(%x: tensor<1x8x32x32xui8>, %w: tensor<16x8x3x3xi8>, %b: tensor<16xi32>, %z: tensor<8xi32>) {
+  // [integer_conv.4]
+  // expected-error@+1 {{expects the zero points per channel to be a vector of 16 elements, got 'tensor<8xi32>'}}
+  %0 = graph.integer_conv %x, %w, %b, %z {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x32x32xui8>, tensor<16x8x3x3xi8>, tensor<16xi32>, tensor<8xi32>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @either_kind_of_zero_points(%x: tensor<4x64xi8>, %w: tensor<64x8xi8>, %z: tensor<8xi32>) {
+  // [integer_matmul.4]
+  // expected-error@+1 {{expects zero point 0 of the weights beside zero points per channel, got 3}}
+  %0 = graph.integer_matmul %x, %w, %z, %z {lhsZeroPoint = 0 : i64, rhsZeroPoint = 3 : i64} : (tensor<4x64xi8>, tensor<64x8xi8>, tensor<8xi32>, tensor<8xi32>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @at_most_two_vectors(%x: tensor<4x64xi8>, %w: tensor<64x8xi8>, %z: tensor<8xi32>) {
+  // [integer_matmul.4]
+  // expected-error@+1 {{expects at most a bias and zero points per channel, got 3 vectors}}
+  %0 = graph.integer_matmul %x, %w, %z, %z, %z {lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 : i64} : (tensor<4x64xi8>, tensor<64x8xi8>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
 func.func @product_needs_columns(%x: tensor<4x64xi8>, %w: tensor<64xi8>) {
   // [integer_matmul.1]
   // expected-error@+1 {{expects a right operand of rank 2 or more, got 'tensor<64xi8>'}}

@@ -45,3 +45,52 @@ task.kernel @padding_is_the_zero_point(%x: tensor<1x16x4x4xi8, #blocked>, %w: te
       : (tensor<1x16x4x4xi8, #blocked>, tensor<16x16x3x3xi8, #weights>) -> tensor<1x16x4x4xi32, #blocked>
   task.return %0 : tensor<1x16x4x4xi32, #blocked>
 }
+
+// -----
+
+#blocked = #graph.blocked<c = 16>
+#weights = #kernel.dot_weights<o = 32, i = 16, transposed = false, offset = 5, ones = true>
+
+// The zero point of the weights is 9. A task first stores the sum of the inputs of each of its eight
+// pixels, an i32 in scratch memory: four steps of four pixels and one vector, with the panel of ones.
+// The two tiles of sums then subtract 9 times these sums from each of their 2 x 4 accumulators.
+// CHECK-LABEL: @inputs_are_summed_first
+// CHECK-SAME: %[[X:.*]]: memref<2048xi8>, %[[W:.*]]: memref<4352xi8>, %{{.*}}: memref<1024xi32>, %[[SCRATCH:.*]]: memref<32xi8>
+// CHECK-SAME: scratch = 32 : i64
+// CHECK: scf.for
+// CHECK-COUNT-16: kernel.dot_bytes bytes us
+// CHECK-NOT: kernel.dot_bytes
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[SCRATCH]]
+// CHECK-COUNT-32: kernel.dot_bytes bytes us
+// CHECK-NOT: kernel.dot_bytes
+// CHECK: dense<9> : vector<16xi32>
+// CHECK: %[[BYTES:.*]] = vector.load %[[SCRATCH]]
+// CHECK: %[[LANE:.*]] = vector.bitcast %[[BYTES]] : vector<4xi8> to vector<1xi32>
+// CHECK: %[[SUM:.*]] = vector.extract %[[LANE]][0]
+// CHECK: %[[ALL:.*]] = vector.broadcast %[[SUM]]
+// CHECK: %[[TERM:.*]] = arith.muli %[[ALL]], %
+// CHECK: arith.subi %{{.*}}, %[[TERM]]
+task.kernel @inputs_are_summed_first(%x: tensor<1x64x4x8xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
+    -> tensor<1x32x4x8xi32, #blocked>
+    attributes {config = #kernel.conv_dot<block = 16, vectors = 2, pixels = 4, columns = 0, rows = 1, panels = 1>} {
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = 5 : i64, weightZeroPoint = 9 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x64x4x8xui8, #blocked>, tensor<32x64x1x1xi8, #weights>) -> tensor<1x32x4x8xi32, #blocked>
+  task.return %0 : tensor<1x32x4x8xi32, #blocked>
+}
+
+// -----
+
+#blocked = #graph.blocked<c = 16>
+#weights = #kernel.dot_weights<o = 16, i = 16, transposed = false, offset = 0, ones = true>
+
+// Zero points per channel are loaded like the bias.
+// CHECK-LABEL: @zero_points_per_channel
+// CHECK: %[[ZEROS:.*]] = vector.load %arg3{{.*}} vector<16xi32>
+// CHECK: arith.muli %[[ZEROS]]
+task.kernel @zero_points_per_channel(%x: tensor<1x16x1x8xui8, #blocked>, %w: tensor<16x16x1x1xi8, #weights>, %b: tensor<16xi32, #blocked>, %z: tensor<16xi32, #blocked>)
+    -> tensor<1x16x1x8xi32, #blocked>
+    attributes {config = #kernel.conv_dot<block = 16, vectors = 1, pixels = 4, columns = 0, rows = 1, panels = 1>} {
+  %0 = graph.integer_conv %x, %w, %b, %z {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x16x1x8xui8, #blocked>, tensor<16x16x1x1xi8, #weights>, tensor<16xi32, #blocked>, tensor<16xi32, #blocked>) -> tensor<1x16x1x8xi32, #blocked>
+  task.return %0 : tensor<1x16x1x8xi32, #blocked>
+}

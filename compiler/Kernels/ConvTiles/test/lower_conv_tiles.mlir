@@ -49,3 +49,27 @@ task.kernel @padding_is_the_zero_point(%x: tensor<1x24x4x4xi8, #blocked>, %w: te
       : (tensor<1x24x4x4xi8, #blocked>, tensor<16x24x3x3xi8, #weights>) -> tensor<1x16x4x4xi32, #blocked>
   task.return %0 : tensor<1x16x4x4xi32, #blocked>
 }
+
+// -----
+
+#blocked = #graph.blocked<c = 16>
+#weights = #kernel.dot_weights<o = 16, i = 64, transposed = false, offset = 3, ones = true>
+
+// The zero point of the weights is -4. After the copy of a band, a product with the panel of ones
+// sums the inputs of each pixel. The sums of a pixel minus -4 times this sum are its result.
+// CHECK-LABEL: @inputs_are_summed_after_the_copy
+// CHECK: "llvm.x86.tdpbusd"
+// CHECK: "llvm.x86.tilestored64"
+// CHECK: vector.store {{.*}} vector<4xi8>
+// CHECK: "llvm.x86.tdpbusd"
+// CHECK-NOT: "llvm.x86.tdpbusd"
+// CHECK: dense<-4> : vector<16xi32>
+// CHECK: %[[TERM:.*]] = arith.muli
+// CHECK: arith.subi %{{.*}}, %[[TERM]]
+task.kernel @inputs_are_summed_after_the_copy(%x: tensor<1x64x4x4xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
+    -> tensor<1x32x4x4xi32, #blocked>
+    attributes {config = #kernel.conv_tiles<block = 16, tiles = 1, vectors = 1, rows = 2, panels = 2>} {
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = 3 : i64, weightZeroPoint = -4 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x64x4x4xui8, #blocked>, tensor<32x64x1x1xi8, #weights>) -> tensor<1x32x4x4xi32, #blocked>
+  task.return %0 : tensor<1x32x4x4xi32, #blocked>
+}
