@@ -82,7 +82,10 @@ llvm::Expected<codegen::ModelInterface> writeSourceProgram(ModuleOp module,
                                                      source.target, built)) {
     return std::move(error);
   }
-  if (std::error_code error = llvm::sys::fs::copy_file(built, program)) {
+  namespace fs = llvm::sys::fs;
+  std::error_code error = fs::copy_file(built, program);
+  error = error ? error : fs::setPermissions(program, fs::all_read | fs::owner_write | fs::all_exe);
+  if (error) {
     return llvm::createStringError("cannot write '" + program + "': " + error.message());
   }
   return files->interface;
