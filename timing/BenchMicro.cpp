@@ -6,6 +6,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/MicroProgram.h"
+#include "Pipeline/KernelWork.h"
 #include "convoy/compiler.h"
 #include "timing/MeasuredLibrary.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,24 +23,6 @@ void setInstructions(llvm::ArrayRef<driver::LayerCount> counts, report::MicroBui
   for (report::MicroLayer &layer : build.layers) {
     layer.instructions = instructions[layer.key()];
   }
-}
-
-/// Estimates the cycles of a layer from the cycles of single instructions.
-int64_t estimateCycles(const report::MicroLayer &layer, const KernelWork &work,
-                       const targets::InstructionCycles &cycles) {
-  bool hasVectors = cycles.vector > 0;
-  auto integer = static_cast<double>(cycles.integer), vector = static_cast<double>(cycles.vector);
-  // gcc does not vectorise the loops over lanes of emitted C.
-  double total = (work.scalarOps + work.elements) * integer;
-  if (work.callsFunctions) {
-    // A vector holds 16 bytes, or four sums that are rescaled together.
-    auto load = static_cast<double>(cycles.load), multiply = static_cast<double>(cycles.multiply);
-    double product = hasVectors ? (load + vector) / 16 : load + multiply;
-    double rescaling = hasVectors ? 2 * vector : multiply + 4 * integer + load;
-    total += static_cast<double>(layer.multiplyAdds) * product +
-             static_cast<double>(work.resultBytes.most) * rescaling;
-  }
-  return static_cast<int64_t>(total);
 }
 
 /// Returns the multiply-adds of the kernels, by MicroLayer::key.
@@ -64,7 +47,8 @@ std::vector<int64_t> addLayers(const CompileReport &compiled, const targets::Tar
         indices.try_emplace(layer.key(), static_cast<int64_t>(build.layers.size()));
     if (isNew) {
       layer.multiplyAdds = multiplyAdds[layer.key()];
-      layer.instructions = estimateCycles(layer, call.work, cycles);
+      layer.instructions = static_cast<int64_t>(
+          estimateCycles(call.work, static_cast<double>(layer.multiplyAdds), cycles));
       build.instructions += layer.instructions;
       build.layers.push_back(std::move(layer));
     }

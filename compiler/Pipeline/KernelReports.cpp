@@ -10,6 +10,7 @@
 #include "Kernels/VectorUse.h"
 #include "Layout/Attributes.h"
 #include "Pipeline/CountWork.h"
+#include "Pipeline/KernelWork.h"
 #include "Pipeline/StageReports.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -61,17 +62,36 @@ void setReasons(task::RunOp run, KernelReport &kernel) {
   }
 }
 
-void setLowered(task::KernelOp function, const std::map<std::string, double> &kernelTimes,
-                KernelReport &kernel) {
+/// The clock of a microcontroller whose description has no power states. Shares of the time do not
+/// depend on it.
+constexpr double kMicroMegahertz = 100;
+
+/// Returns the time of a kernel: by the table of cycles if the core has one, else by its loops.
+double predictNs(task::KernelOp function, const KernelReport &kernel,
+                 const targets::Target &target) {
+  if (!target.toolchain || !target.instructionCycles) {
+    return bands::estimateNs(function);
+  }
+  double megahertz = target.powerStates.empty()
+                         ? kMicroMegahertz
+                         : static_cast<double>(target.powerStates.front().megahertz);
+  double multiplyAdds = kernel.flops / kernel.runs / 2;
+  return estimateCycles(workOf(function), multiplyAdds, *target.instructionCycles) * 1e3 /
+         megahertz;
+}
+
+void setLowered(task::KernelOp function, const StageOptions &options, KernelReport &kernel) {
   kernels::VectorUse use = kernels::countVectors(function);
   kernel.vectorLength = use.meanLength();
   kernel.vectorRatio = use.ratio();
   kernel.steps.most = function.getRange().value_or(0);
   kernel.rounds = function.getRounds().value_or(1);
   if (kernel.templateId != kDeviceTemplate) {
-    auto measured = kernelTimes.find(kernel.kernel);
-    kernel.predictedNs =
-        measured != kernelTimes.end() ? measured->second : bands::estimateNs(function);
+    const std::map<std::string, double> &times = options.schedule.kernelTimes;
+    auto measured = times.find(kernel.kernel);
+    kernel.predictedNs = measured != times.end()
+                             ? measured->second
+                             : predictNs(function, kernel, options.codegen.target);
   }
 }
 
@@ -115,8 +135,7 @@ void reportKernels(ModuleOp module, const StageOptions &options, CompileReport &
   for (KernelReport &kernel : report.kernels) {
     auto [function, isNew] = functions.try_emplace(kernel.kernel, kernel);
     if (isNew) {
-      setLowered(symbols.lookup<task::KernelOp>(kernel.kernel), options.schedule.kernelTimes,
-                 function->second);
+      setLowered(symbols.lookup<task::KernelOp>(kernel.kernel), options, function->second);
     }
     const KernelReport &lowered = function->second;
     kernel.vectorLength = lowered.vectorLength;

@@ -7,9 +7,9 @@
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Passes.h"
-#include "Kernels/VectorUse.h"
 #include "Memory/Attributes.h"
 #include "Memory/MemoryPlan.h"
+#include "Pipeline/KernelWork.h"
 #include "Pipeline/StageReports.h"
 #include "Task/Attributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,26 +45,6 @@ void countWeights(ModuleOp module, WeightsSummary &summary) {
   }
   summary.foldingBytes = plainBytes - summary.modelBytes;
   summary.alignmentBytes = *total - storedBytes;
-}
-
-/// Returns the operations of a lowered kernel.
-KernelWork workOf(task::KernelOp kernel) {
-  KernelWork work;
-  if (!kernel.isExternal()) {
-    kernels::VectorUse use = kernels::countVectors(kernel);
-    work.vectorOps = use.vectorOps;
-    work.elements = use.elements;
-    work.scalarOps = use.scalarOps;
-  }
-  kernel.walk([&](Operation *op) {
-    bool isOnMemory = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
-    work.callsFunctions |= isOnMemory && isa_and_nonnull<kernels::KernelDialect>(op->getDialect());
-  });
-  std::optional<FunctionType> tensors = kernel.getTensors();
-  for (Type result : tensors ? tensors->getResults() : ArrayRef<Type>()) {
-    work.resultBytes.most += byteCount(kernels::memoryType(result));
-  }
-  return work;
 }
 
 /// Adds the bytes of inputs and outputs that the caller provides memory for.
