@@ -9,7 +9,6 @@
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -66,12 +65,6 @@ const convoy_model *convoy_library_model(void) {{
 )";
 
 /// Returns the float with as many digits as give the same float.
-std::string floatLiteral(float value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.9g", static_cast<double>(value));
-  return text + (text.find_first_of(".e") == std::string::npos ? ".0f" : "f");
-}
-
 std::string intLiteral(int64_t value) { return std::to_string(value); }
 
 /// Adds a constant array and returns its name; NULL if it is empty.

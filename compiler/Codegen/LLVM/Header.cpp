@@ -7,6 +7,7 @@
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using llvm::StringRef;
@@ -321,6 +322,7 @@ private:
       }
       line("#define {0}_ELEMENTS {1}", macro, *elementCount(tensor.shape));
       line("#define {0}_BYTES {1}", macro, tensor.bytes);
+      writeScales(macro, tensor);
       if (tensor.offset) {
         line("#define {0}_OFFSET {1}", macro, *tensor.offset);
         if (!interface.moreWorkspaces.empty()) {
@@ -332,6 +334,26 @@ private:
         line("#define {0}_ROW_BYTES {1}", macro, tensor.bytes / tensor.rows);
       }
     }
+  }
+
+  /// Writes how the integers of a quantised tensor represent real numbers.
+  void writeScales(const std::string &macro, const TensorDescriptor &tensor) {
+    if (tensor.scales.empty()) {
+      return;
+    }
+    std::vector<std::string> scales, zeros;
+    for (auto [scale, zero] : llvm::zip(tensor.scales, tensor.zeroPoints)) {
+      scales.push_back(floatLiteral(scale));
+      zeros.push_back(zero < 0 ? "(" + std::to_string(zero) + ")" : std::to_string(zero));
+    }
+    if (tensor.scaleAxis < 0) {
+      line("#define {0}_SCALE {1}", macro, scales.front());
+      line("#define {0}_ZERO_POINT {1}", macro, zeros.front());
+      return;
+    }
+    line("#define {0}_SCALE_AXIS {1}", macro, tensor.scaleAxis);
+    line("#define {0}_SCALES {{{1}}", macro, llvm::join(scales, ", "));
+    line("#define {0}_ZERO_POINTS {{{1}}", macro, llvm::join(zeros, ", "));
   }
 
   void writeStruct(StringRef kind, StringRef qualifier, llvm::ArrayRef<TensorDescriptor> tensors) {
@@ -470,6 +492,12 @@ std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors) {
     fields.push_back(field);
   }
   return fields;
+}
+
+std::string floatLiteral(float value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.9g", static_cast<double>(value));
+  return text + (text.find_first_of(".e") == std::string::npos ? ".0f" : "f");
 }
 
 std::string extentsField(const ModelInterface &interface) {

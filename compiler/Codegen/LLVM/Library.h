@@ -30,6 +30,9 @@ llvm::Expected<LibraryFiles> writeLibrary(mlir::ModuleOp module, const CodegenOp
 /// Returns the text of <model>.h.
 std::string headerText(const ModelInterface &interface);
 
+/// Returns a literal of type float in C, with as many digits as restore the value.
+std::string floatLiteral(float value);
+
 /// Returns C identifiers for tensors in their order. They consist of letters, digits and '_',
 /// are unique, and are not keywords of C or C++.
 std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors);

@@ -323,6 +323,29 @@ TEST(Header, FieldsAreDistinctIdentifiers) {
               testing::ElementsAre("data_0", "data_0_2", "t0", "class_", "x", "X", "t", "t_Bool"));
 }
 
+TEST(Header, HasTheScalesOfQuantisedTensors) {
+  codegen::ModelInterface interface;
+  interface.model = "net";
+  interface.inputs = {tensor("x", ElementType::I8), tensor("mask", ElementType::I8)};
+  interface.inputs[0].scales = {0.5F};
+  interface.inputs[0].zeroPoints = {-128};
+  interface.outputs = {tensor("y", ElementType::U8), tensor("rows", ElementType::U8)};
+  interface.outputs[0].scales = {2};
+  interface.outputs[0].zeroPoints = {3};
+  interface.outputs[1].scales = {0.25F, 0.125F};
+  interface.outputs[1].zeroPoints = {0, 7};
+  interface.outputs[1].scaleAxis = 0;
+  std::string text = codegen::headerText(interface);
+  EXPECT_THAT(text, HasSubstr("#define NET_INPUT_0_SCALE 0.5f\n"
+                              "#define NET_INPUT_0_ZERO_POINT (-128)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("NET_INPUT_1_SCALE")));
+  EXPECT_THAT(text, HasSubstr("#define NET_OUTPUT_0_SCALE 2.0f\n"
+                              "#define NET_OUTPUT_0_ZERO_POINT 3\n"));
+  EXPECT_THAT(text, HasSubstr("#define NET_OUTPUT_1_SCALE_AXIS 0\n"
+                              "#define NET_OUTPUT_1_SCALES {0.25f, 0.125f}\n"
+                              "#define NET_OUTPUT_1_ZERO_POINTS {0, 7}\n"));
+}
+
 TEST(Header, DescribesEveryTensor) {
   codegen::ModelInterface interface;
   interface.model = "net";
