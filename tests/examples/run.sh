@@ -64,6 +64,34 @@ case $step in
     configure cmake
     cmake --build "$scratch/cmake"
     check_programs "$scratch/cmake" "$scratch/cmake/model" "$scratch/cmake/stripes.convoy/stripes.so"
+    expect vertical "$scratch/cmake/source"
+    if nm "$scratch/cmake/source" | grep -i convoy_load; then
+      echo "FAILED: the program with emitted C links the runtime" >&2
+      exit 1
+    fi
+    # Large weights are in an assembly file.
+    cat >"$scratch/cmake/large.py" <<'PYTHON'
+import numpy, onnx, onnx.numpy_helper, sys
+weights = onnx.numpy_helper.from_array(numpy.ones((1024, 512), numpy.float32), "w")
+ends = [onnx.helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", [1, 1024]), ("y", [1, 512]))]
+node = onnx.helper.make_node("MatMul", ["x", "w"], ["y"])
+graph = onnx.helper.make_graph([node], "large", ends[:1], ends[1:], [weights])
+onnx.save(onnx.helper.make_model(graph, ir_version=8, opset_imports=[onnx.helper.make_opsetid("", 17)]), sys.argv[1])
+PYTHON
+    mkdir -p "$scratch/large"
+    /usr/bin/python3 "$scratch/cmake/large.py" "$scratch/large/large.onnx"
+    cat >"$scratch/large/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(Large LANGUAGES C)
+find_package(Convoy REQUIRED)
+convoy_compile_model(large MODEL large.onnx EMIT c)
+file(WRITE ${CMAKE_BINARY_DIR}/main.c "#include \"large.h\"\nint main(void) { return large_model() == 0; }\n")
+add_executable(main ${CMAKE_BINARY_DIR}/main.c)
+target_link_libraries(main PRIVATE large m)
+CMAKE
+    cmake -S "$scratch/large" -B "$scratch/large/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+    cmake --build "$scratch/large/build"
+    "$scratch/large/build/main"
     # A second build does nothing: CMake compiles the model only after it changes.
     cmake --build "$scratch/cmake" | grep "ninja: no work to do"
     ;;
