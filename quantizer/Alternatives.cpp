@@ -165,6 +165,7 @@ public:
     addOrders();
     addSigns();
     addNormals();
+    addInversion();
     if (form.isImage) {
       addSizes();
     }
@@ -309,15 +310,40 @@ private:
     return low < 0 || high > 255 ? 0 : high > 1 ? 255 : 1;
   }
 
+  /// Returns the form whose pixels are 0 to 255, if `white` is the value of a pixel of 255.
+  InputForm formOfBytes(double white) const {
+    InputForm bytes = form;
+    for (double &scale : bytes.normal.scale) {
+      scale *= white / 255;
+    }
+    return bytes;
+  }
+
+  /// An inverted pixel p is 255 - p.
+  void addInversion() {
+    double white = form.isImage ? 255 : whiteOf();
+    if (white == 0) {
+      return;
+    }
+    InputForm bytes = formOfBytes(white);
+    const Normal &now = bytes.normal;
+    Normal inverted{{}, {}, now.std};
+    for (size_t c = 0; c < std::max(now.scale.size(), now.mean.size()); ++c) {
+      double scale = now.at(now.scale, static_cast<int64_t>(c));
+      inverted.scale.push_back(-scale);
+      inverted.mean.push_back(now.at(now.mean, static_cast<int64_t>(c)) - 255 * scale);
+    }
+    add(MistakeKind::Inversion, "the images are inverted", "use " + flagsOf(inverted),
+        "replace each value x of the array by " + text({white}) + " - x",
+        changeTo(bytes, inverted));
+  }
+
   void addNormals() {
     double white = form.isImage ? 255 : whiteOf();
     if (white == 0) {
       return;
     }
-    InputForm bytes = form; // whose pixels are 0 to 255
-    for (double &scale : bytes.normal.scale) {
-      scale *= white / 255;
-    }
+    InputForm bytes = formOfBytes(white);
     for (const KnownNormal &known : knownNormals(form.channels)) {
       if (!(known.normal == bytes.normal)) {
         add(MistakeKind::MeanStd,

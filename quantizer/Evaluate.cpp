@@ -15,17 +15,20 @@
 namespace convoy::quantizer {
 namespace {
 
-/// Returns an element for comparisons; NaN is less than every number.
-double valueOf(const Tensor &tensor, int64_t i) {
-  double value = tensor.asDouble(i);
-  return std::isnan(value) ? -INFINITY : value;
+bool hasNaN(const Tensor &tensor) {
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (std::isnan(tensor.asDouble(i))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Returns the index of the largest element; of equal elements, the first.
 int64_t topOf(const Tensor &tensor) {
   int64_t top = tensor.size() > 0 ? 0 : -1;
   for (int64_t i = 1; i < tensor.size(); ++i) {
-    top = valueOf(tensor, i) > valueOf(tensor, top) ? i : top;
+    top = tensor.asDouble(i) > tensor.asDouble(top) ? i : top;
   }
   return top;
 }
@@ -35,10 +38,10 @@ bool isInTop(const Tensor &tensor, int64_t index, int64_t k) {
   if (index >= tensor.size()) {
     return false;
   }
-  double value = valueOf(tensor, index);
+  double value = tensor.asDouble(index);
   int64_t before = 0;
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    double other = valueOf(tensor, i);
+    double other = tensor.asDouble(i);
     before += other > value || (other == value && i < index);
   }
   return before < k;
@@ -78,6 +81,8 @@ public:
     }
     if (!failure.empty()) {
       addError(problems, failure);
+    } else {
+      warnOfNaN();
     }
     return problems.hasErrors() ? Result<std::vector<Answer>>(problems)
                                 : Result<std::vector<Answer>>(std::move(answers), problems);
@@ -101,6 +106,21 @@ private:
       return bool(compiled);
     };
     return add(model, pool) && (!options.reference || add(*options.reference, reference));
+  }
+
+  /// Reports outputs without an answer.
+  void warnOfNaN() {
+    auto isNaN = [](const Answer &answer) { return answer.isNaN; };
+    auto first = llvm::find_if(answers, isNaN);
+    if (first != answers.end()) {
+      std::string name = data.nameOf(samples[static_cast<size_t>(first - answers.begin())]);
+      problems.add({ProblemKind::Warning,
+                    "the output has a NaN on " + std::to_string(llvm::count_if(answers, isNaN)) +
+                        " of " + std::to_string(answers.size()) + " samples, first on '" + name +
+                        "'; a NaN is no class and counts as a wrong answer; check the values of "
+                        "these samples and their preprocessing",
+                    {}});
+    }
   }
 
   void work(size_t worker) {
@@ -134,8 +154,9 @@ private:
     }
     const Tensor &output = (*outputs)[0];
     Answer &result = answers[i];
-    result.top = topOf(output);
-    if (std::optional<int64_t> label = data.label(samples[i])) {
+    result.isNaN = hasNaN(output);
+    result.top = result.isNaN ? -1 : topOf(output);
+    if (std::optional<int64_t> label = data.label(samples[i]); label && !result.isNaN) {
       result.isRight = result.top == *label;
       result.isInTopK = isInTop(output, *label, options.topK);
     }

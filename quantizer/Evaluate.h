@@ -15,9 +15,10 @@ namespace convoy::quantizer {
 
 /// The output of a model for one sample, reduced so that memory does not grow with its size.
 struct Answer {
-  int64_t top = -1;      // index of the largest element of the first output
+  int64_t top = -1;      // index of the largest element of the first output; -1: it has a NaN
   bool isRight = false;  // top equals the label; false without labels
   bool isInTopK = false; // the label is among the K largest
+  bool isNaN = false;    // the first output has a NaN, which is no class and never right
   double relativeL2 = 0; // |y - reference| / |reference| of the first output; 0 without reference
 };
 
@@ -34,7 +35,7 @@ struct EvaluateOptions {
 };
 
 /// Runs the model of a workflow on the samples. The workflow determines target and numerics.
-/// Returns one answer per sample, in the order of `samples`.
+/// Returns one answer per sample, in the order of `samples`, and a warning if outputs have a NaN.
 Result<std::vector<Answer>> evaluate(const Workflow &model, const io::Dataset &data,
                                      const std::vector<size_t> &samples,
                                      const EvaluateOptions &options);

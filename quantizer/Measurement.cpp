@@ -53,7 +53,7 @@ Measurement compare(const std::vector<Answer> &floats, const std::vector<Answer>
   result.counts.samples = static_cast<int64_t>(floats.size());
   double sum = 0;
   for (auto [before, after] : llvm::zip_equal(floats, quantized)) {
-    result.disagreements += before.top != after.top;
+    result.disagreements += before.top != after.top || after.isNaN;
     result.counts.lost += hasLabels && before.isRight && !after.isRight;
     result.counts.gained += hasLabels && !before.isRight && after.isRight;
     sum += after.relativeL2;

@@ -12,12 +12,17 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace convoy::quantizer {
 namespace {
 
 constexpr size_t kFinalists = 3;
+/// Fewer samples, or more standard deviations above independent labels, give no evidence of labels
+/// that belong to other samples.
+constexpr size_t kLeastLabelled = 50;
+constexpr double kIndependentDeviations = 3;
 constexpr size_t kLeastScreened = 20, kMostScreened = 100;
 
 /// Returns the probability of at least `successes` of `trials` fair coins.
@@ -89,6 +94,7 @@ public:
     double alpha = options.alpha / static_cast<double>(finalists.size() - 1 + 2);
     testForms(others.size(), finalists, alpha);
     testLabels(others, alpha);
+    testIndependence(others);
     return done();
   }
 
@@ -168,6 +174,35 @@ private:
     }
   }
 
+  /// Compares the right answers with those of independent labels of the same frequencies.
+  void testIndependence(const std::vector<size_t> &samples) {
+    std::map<int64_t, double> labels, tops;
+    auto count = static_cast<double>(samples.size());
+    double right = 0, expected = 0;
+    for (size_t i = 0; i < samples.size(); ++i) {
+      right += answers[i].isRight ? 1 / count : 0;
+      labels[*data.label(samples[i])] += 1 / count;
+      tops[answers[i].top] += 1 / count;
+    }
+    for (auto [label, share] : labels) {
+      expected += share * tops[label];
+    }
+    double deviation = std::sqrt(expected * (1 - expected) / count);
+    if (!mistakes.empty() || samples.size() < kLeastLabelled || labels.size() < 2 ||
+        right > expected + kIndependentDeviations * deviation) {
+      return;
+    }
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "the answers of the float model are independent of the labels: of " << samples.size()
+        << llvm::format(" samples, %.1f %% are right, and labels in random order would make %.1f "
+                        "%% right",
+                        100 * right, 100 * expected)
+        << "; the labels belong to other samples, or the model has other classes: check the order "
+           "of --labels and of the samples";
+    mistakes = {{MistakeKind::Labels, Severity::Warning, text}};
+  }
+
   Workflow workflow;
   const io::Dataset &data;
   const MistakeOptions &options;
@@ -206,6 +241,8 @@ std::string nameOf(MistakeKind kind) {
     return "layout";
   case MistakeKind::Signedness:
     return "sign";
+  case MistakeKind::Inversion:
+    return "inversion";
   case MistakeKind::Size:
     return "size";
   case MistakeKind::Labels:

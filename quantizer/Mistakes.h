@@ -4,10 +4,11 @@
 // quantize` prints them.
 //
 // With labels, the finder tries other forms of preprocessing on the samples and names the form that
-// gives significantly more right answers. Without labels, it compares the mean and variance of the
-// first convolution with the statistics that the BatchNormalization after it stores, which finds
-// mistakes of range, mean and sign. The similarity of neighbouring pixels shows a wrong layout and
-// enlarged images.
+// gives significantly more right answers. If the answers are independent of the labels and no form
+// helps, the labels belong to other samples. Without labels, it compares the mean and variance of
+// the first convolution with the statistics that the BatchNormalization after it stores, which
+// finds mistakes of range, mean and sign. The similarity of neighbouring pixels shows a wrong
+// layout and enlarged images.
 //
 // Limits: without labels, a wrong channel order is not found, and a model whose BatchNormalization
 // is folded (MobileNetV2) gives no evidence of range, mean and sign. With labels, a mistake that
@@ -30,8 +31,9 @@ enum class MistakeKind {
   MeanStd,      ///< The mean and standard deviation are missing or wrong.
   Layout,       ///< The dimensions of the samples have another order than the file says.
   Signedness,   ///< Signed bytes in place of unsigned bytes, or the reverse.
+  Inversion,    ///< Dark pixels are light, and the reverse.
   Size,         ///< Another crop or size, or images that were enlarged.
-  Labels,       ///< The labels are off by one.
+  Labels,       ///< The labels are off by one, or belong to other samples.
   DeadChannels, ///< Channels of an activation are constant.
   Saturation,   ///< Many values of an input are at its limit.
   Outliers,     ///< Few values determine the range of an activation.

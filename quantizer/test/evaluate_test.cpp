@@ -4,6 +4,7 @@
 
 #include "io/test/DatasetCase.h"
 #include "quantizer/MetricCommand.h"
+#include <cmath>
 #include <numeric>
 
 using namespace convoy;
@@ -62,6 +63,31 @@ TEST_F(EvaluateTest, AnswersAreTheLargestElements) {
   EXPECT_EQ(accuracy.right, 34U);
   EXPECT_EQ(accuracy.rightInTopK, 37U);
   EXPECT_DOUBLE_EQ(accuracy.top1(), 0.85);
+}
+
+TEST_F(EvaluateTest, ANaNIsNoClass) {
+  Tensor rows(ElementType::F32, {4, 3});
+  for (int64_t i : {0, 5, 6, 9}) { // the largest elements: 0, 2, 0, 0
+    rows.setDouble(i, 2);
+  }
+  rows.setDouble(1, std::nan(""));
+  rows.setDouble(9, std::nan("")); // with the first class as only candidate
+  data = open(flagsOf(folder.write("nan.npy", io::encodeNpy(rows)),
+                      npyOf("nan_labels.npy", ElementType::U8, {0, 2, 0, 0})));
+  ASSERT_TRUE(data) << error;
+  Result<std::vector<Answer>> answers = evaluate(workflow("Identity"), *data, {0, 1, 2, 3}, {});
+  ASSERT_TRUE(answers) << answers.problems().firstError();
+  for (size_t i : {0, 3}) {
+    EXPECT_EQ((*answers)[i].top, -1);
+    EXPECT_TRUE((*answers)[i].isNaN);
+    EXPECT_FALSE((*answers)[i].isRight || (*answers)[i].isInTopK);
+  }
+  EXPECT_EQ(accuracyOf(*answers).right, 2U);
+  ASSERT_EQ(answers.problems().all().size(), 1U);
+  EXPECT_EQ(answers.problems().all()[0].text,
+            "the output has a NaN on 2 of 4 samples, first on '" + data->nameOf(0) +
+                "'; a NaN is no class and counts as a wrong answer; check the values of these "
+                "samples and their preprocessing");
 }
 
 TEST_F(EvaluateTest, EveryTargetAndNumberOfThreadsGivesTheSameAnswers) {

@@ -121,6 +121,46 @@ TEST_F(MistakesTest, NamesLabelsThatAreOffByOne) {
   EXPECT_NE(mistake->text.find("; subtract 1 from each label"), std::string::npos);
 }
 
+TEST_F(MistakesTest, NamesLabelsOfOtherSamples) {
+  Tensor labels(ElementType::U8, {kImages});
+  uint32_t state = 7;
+  for (int64_t i = 0; i < kImages; ++i) {
+    state = state * 1664525 + 1013904223;
+    labels.setInt(i, (state >> 20) % 3);
+  }
+  flags.labels = folder.write("shuffled.npy", io::encodeNpy(labels));
+  std::vector<Mistake> found = find(means());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, MistakeKind::Labels);
+  EXPECT_EQ(found[0].severity, Severity::Warning);
+  EXPECT_EQ(found[0].text.find("the answers of the float model are independent of the labels: of "
+                               "300 samples, "),
+            0U)
+      << found[0].text;
+  EXPECT_NE(found[0].text.find(" % right; the labels belong to other samples, or the model has "
+                               "other classes: check the order of --labels and of the samples"),
+            std::string::npos)
+      << found[0].text;
+}
+
+TEST_F(MistakesTest, NamesInvertedImages) {
+  Tensor images(ElementType::U8, {kImages, kSide, kSide, 3});
+  for (int64_t i = 0; i < images.size(); ++i) {
+    bool isOfLabel = i % 3 == i / (kSide * kSide * 3) % 3;
+    images.setInt(i, isOfLabel ? i % 31 : 40 + i % 61); // the label has the darkest channel
+  }
+  flags.data = folder.write("inverted.npy", io::encodeNpy(images));
+  std::vector<Mistake> found = find(means());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, MistakeKind::Inversion);
+  EXPECT_EQ(found[0].text.find("the images are inverted: of 300 samples, 0.0 % are right as given "
+                               "and 100.0 % with the remedy"),
+            0U)
+      << found[0].text;
+  EXPECT_NE(found[0].text.find("; use --scale -0.00392157 --mean -1 --std 1"), std::string::npos)
+      << found[0].text;
+}
+
 TEST_F(MistakesTest, BatchNormalizationNamesTheRange) {
   flags.labels.clear();
   flags.image.scale = {1};

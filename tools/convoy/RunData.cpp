@@ -34,7 +34,9 @@ struct ClassCount {
 std::vector<ClassCount> countClasses(const std::vector<Answer> &answers) {
   std::map<int64_t, size_t> counts;
   for (const Answer &answer : answers) {
-    ++counts[answer.top];
+    if (!answer.isNaN) {
+      ++counts[answer.top];
+    }
   }
   std::vector<ClassCount> classes;
   for (auto [index, count] : counts) {
