@@ -7,6 +7,7 @@
 #include "Accelerators/Passes.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
+#include "Driver/LoopsWarning.h"
 #include "Driver/Pages.h"
 #include "Driver/PlacementText.h"
 #include "Driver/ReportFiles.h"
@@ -222,7 +223,17 @@ private:
       artefact.ir = irText(*module);
       return true;
     }
-    return isForMemory() ? load() : write();
+    return isForMemory() ? load() : write() && warnOfLoops();
+  }
+
+  /// Warns of generic loops. Beside a device, the CPU runs few layers, and the verdict on the
+  /// placement names them.
+  bool warnOfLoops() {
+    std::string text = target.device ? "" : loopsWarning(model, request, artefact.report);
+    if (!text.empty()) {
+      context->log.problems().add({ProblemKind::Warning, text, {}});
+    }
+    return true;
   }
 
   /// Prepares the imported model for the reference. A quantised model becomes its integer

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compile records no reasons, so the warning compiles the model again up to the kernels. Models
+// without a warning do not pay for it.
+
+#include "Driver/LoopsWarning.h"
+#include "Driver/ExplainKernels.h"
+#include "Import/Import.h"
+#include "Import/OnnxProto.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::driver {
+namespace {
+
+constexpr size_t kShownKernels = 2;
+
+/// Returns the first refusal that is about the operands of the kernel. A reason such as "the kernel
+/// is not an addition" says only that the template is for other ops.
+const TemplateRefusal *firstReason(const KernelReport &kernel) {
+  auto found = llvm::find_if(kernel.refusals, [](const TemplateRefusal &refusal) {
+    llvm::StringRef reason = refusal.reason;
+    return !reason.starts_with("the kernel is not ") && !reason.starts_with("the kernel has no ");
+  });
+  return found == kernel.refusals.end() ? nullptr : &*found;
+}
+
+/// Returns the generic loops, slowest first, with their reasons.
+std::string reasonsText(const CompileReport &report) {
+  std::vector<const KernelReport *> loops;
+  for (const KernelReport &kernel : report.kernels) {
+    if (kernel.isGenericLoops()) {
+      loops.push_back(&kernel);
+    }
+  }
+  // A kernel comes before later kernels of the same time.
+  llvm::sort(loops, [](const KernelReport *a, const KernelReport *b) {
+    return std::pair(-a->predictedNs, a) < std::pair(-b->predictedNs, b);
+  });
+  std::vector<std::string> texts;
+  for (const KernelReport *kernel : llvm::ArrayRef(loops).take_front(kShownKernels)) {
+    const TemplateRefusal *refusal = firstReason(*kernel);
+    texts.push_back(kernel->nodes + ": " +
+                    (refusal ? refusal->templateId + ": " + refusal->reason
+                             : std::string("no template has these ops")));
+  }
+  return llvm::join(texts, "; ");
+}
+
+bool isQuantized(const Model &model) {
+  return llvm::any_of(model.file().proto->graph().node(), [](const onnx::NodeProto &node) {
+    return node.op_type() == "DequantizeLinear" ||
+           llvm::StringRef(node.op_type()).starts_with("QLinear");
+  });
+}
+
+} // namespace
+
+std::string loopsWarning(const Model &model, const CompileRequest &request,
+                         const CompileReport &report) {
+  const GenericLoops &loops = report.genericLoops;
+  if (loops.share() <= kMostLoops || report.flops == 0) {
+    return "";
+  }
+  std::string target = request.target.name;
+  std::string text = llvm::formatv("generic loops take {0:f0} % of the predicted time on {1} ({2} "
+                                   "of {3} kernels)",
+                                   100 * loops.share(), target, loops.kernels, loops.allKernels);
+  if (Result<CompileReport> explained = explainKernels(model, request)) {
+    text += ": " + reasonsText(*explained);
+  }
+  text += "; `convoy explain --target=" + target + "` lists all reasons";
+  if (isQuantized(model)) {
+    text += "; if the model is quantised for another target, quantise the float model with "
+            "`convoy quantize --target=" +
+            target + "`";
+  }
+  return text;
+}
+
+} // namespace convoy::driver
