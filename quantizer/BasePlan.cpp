@@ -21,7 +21,7 @@ plan::Range unionOf(const plan::Range &a, const plan::Range &b) {
 /// Returns the range of each activation; tensors of a tie have the same range.
 std::map<std::string, plan::Range> rangesOf(const plan::Points &points,
                                             const Statistics &statistics, Clipping clipping,
-                                            ElementType type) {
+                                            const TargetTypes &types) {
   std::map<std::string, plan::Range> ranges;
   std::map<int64_t, plan::Range> ties;
   for (const plan::Activation &activation : points.activations) {
@@ -29,7 +29,9 @@ std::map<std::string, plan::Range> rangesOf(const plan::Points &points,
     if (found == statistics.end()) {
       continue;
     }
-    plan::Range range = chooseRange(found->second, clipping, type);
+    plan::Range range =
+        activation.range ? *activation.range
+                         : chooseRange(found->second, clipping, types.activation, types.shiftsOnly);
     ranges[activation.tensor] = range;
     if (activation.tie >= 0) {
       auto [tie, isNew] = ties.try_emplace(activation.tie, range);
@@ -46,7 +48,7 @@ std::map<std::string, plan::Range> rangesOf(const plan::Points &points,
 
 /// Returns the plan of the CPU. It has no condition on the scales of an addition.
 plan::Plan plainPlan(const onnx::ModelProto &prepared, const plan::Points &points,
-                     const std::map<std::string, plan::Range> &ranges) {
+                     const std::map<std::string, plan::Range> &ranges, ElementType type) {
   plan::Plan plan;
   for (const plan::Activation &activation : points.activations) {
     auto range = ranges.find(activation.tensor);
@@ -56,6 +58,7 @@ plan::Plan plainPlan(const onnx::ModelProto &prepared, const plan::Points &point
     plan::ActivationPlan &entry = plan.activations.emplace_back();
     entry.tensor = activation.tensor;
     entry.tie = activation.tie;
+    entry.type = type;
     plan::setRange(entry, range->second);
   }
   for (const plan::Layer &layer : points.layers) {
@@ -97,10 +100,9 @@ plan::ActivationPlan wideOf(plan::ActivationPlan activation, ElementType type,
 plan::Plan basePlan(const onnx::ModelProto &prepared, const plan::Points &points,
                     const Statistics &statistics, ElementType weightType,
                     const BasePlanOptions &options, const TargetTypes &types) {
-  ElementType type = types.shiftsOnly ? ElementType::I8 : ElementType::U8;
-  std::map<std::string, plan::Range> ranges = rangesOf(points, statistics, options.clipping, type);
-  plan::Plan plan = types.isDevice ? plan::minMaxPlan(prepared, points, ranges)
-                                   : plainPlan(prepared, points, ranges);
+  std::map<std::string, plan::Range> ranges = rangesOf(points, statistics, options.clipping, types);
+  plan::Plan plan = types.isDevice ? plan::minMaxPlan(prepared, points, ranges, types.activation)
+                                   : plainPlan(prepared, points, ranges, types.activation);
   setWeights(plan, prepared, points, weightType, options);
   fitToTarget(plan, types);
   return plan;

@@ -73,8 +73,15 @@ double errorOf(const TensorStatistics &statistics, const plan::Range &range, Ele
   return sum;
 }
 
-plan::Range leastError(const TensorStatistics &statistics, ElementType type) {
-  plan::Range full = withZero(statistics.range), best = full;
+/// Returns the smallest range around zero that contains the range.
+plan::Range symmetricOf(const plan::Range &range) {
+  double most = std::max(-range.low, range.high);
+  return {-most, most};
+}
+
+plan::Range leastError(const TensorStatistics &statistics, const plan::Range &full,
+                       ElementType type, bool isSymmetric) {
+  plan::Range best = full;
   double least = errorOf(statistics, best, type);
   auto tryRange = [&](const plan::Range &range) {
     double error = errorOf(statistics, range, type);
@@ -88,7 +95,8 @@ plan::Range leastError(const TensorStatistics &statistics, ElementType type) {
     double factor = factorOf(candidate);
     tryRange({full.low * factor, full.high * factor});
   }
-  for (int round = 0; round < kRounds && full.low < 0 && full.high > 0; ++round) {
+  int rounds = isSymmetric || full.low == 0 || full.high == 0 ? 0 : kRounds;
+  for (int round = 0; round < rounds; ++round) {
     for (int candidate = 0; candidate <= kCandidates; ++candidate) {
       tryRange({best.low, full.high * factorOf(candidate)});
     }
@@ -101,8 +109,10 @@ plan::Range leastError(const TensorStatistics &statistics, ElementType type) {
 
 } // namespace
 
-plan::Range chooseRange(const TensorStatistics &statistics, Clipping clipping, ElementType type) {
+plan::Range chooseRange(const TensorStatistics &statistics, Clipping clipping, ElementType type,
+                        bool isSymmetric) {
   plan::Range full = withZero(statistics.range);
+  full = isSymmetric ? symmetricOf(full) : full;
   bool isQuantised = type == ElementType::U8 || type == ElementType::I8 || type == ElementType::I16;
   if (statistics.count == 0 || full.low == full.high || !isQuantised) {
     return full;
@@ -110,10 +120,12 @@ plan::Range chooseRange(const TensorStatistics &statistics, Clipping clipping, E
   switch (clipping) {
   case Clipping::MinMax:
     return full;
-  case Clipping::Percentile:
-    return percentileRange(statistics);
+  case Clipping::Percentile: {
+    plan::Range range = percentileRange(statistics);
+    return isSymmetric ? symmetricOf(range) : range;
+  }
   case Clipping::Mse:
-    return leastError(statistics, type);
+    return leastError(statistics, full, type, isSymmetric);
   }
   return full;
 }

@@ -51,7 +51,8 @@ observeProducts(const onnx::ModelProto &prepared, const plan::Points &points, co
 enum class Clipping { MinMax, Percentile, Mse };
 
 /// Returns the range of a tensor for a type: MinMax, the 99.99 % percentile, or the range with the
-/// least mean squared error of the histogram.
-plan::Range chooseRange(const TensorStatistics &statistics, Clipping clipping, ElementType type);
+/// least mean squared error of the histogram. A symmetric range has zero at its center.
+plan::Range chooseRange(const TensorStatistics &statistics, Clipping clipping, ElementType type,
+                        bool isSymmetric = false);
 
 } // namespace convoy::quantizer

@@ -100,6 +100,9 @@ private:
     types = *found;
     prepared = plan::prepareModel(proto);
     points = plan::findPoints(prepared);
+    if (hasIntegerEnds()) {
+      plan::addOutputPoints(prepared, points);
+    }
     if (points.layers.empty()) {
       return fail("the model has no convolution and no matrix product with constant weights, so "
                   "there is nothing to quantise");
@@ -307,9 +310,23 @@ private:
     return true;
   }
 
-  Result<Model> modelFor(const Candidate &candidate) const {
+  /// Returns the model of a candidate. With float ends it reads the samples as the float model does
+  /// and computes the same integers.
+  llvm::Expected<onnx::ModelProto> write(const Candidate &candidate, bool hasIntegerEnds) const {
     llvm::Expected<onnx::ModelProto> written =
         plan::writeQdq(prepared, points, candidate.plan, candidate.fitted);
+    if (written && hasIntegerEnds) {
+      plan::makeEndsInteger(*written);
+    }
+    return written;
+  }
+
+  bool hasIntegerEnds() const {
+    return options.ends == Ends::Integer || (options.ends == Ends::Auto && types.hasIntegerEnds);
+  }
+
+  Result<Model> modelFor(const Candidate &candidate, bool hasIntegerEnds) const {
+    llvm::Expected<onnx::ModelProto> written = write(candidate, hasIntegerEnds);
     if (!written) {
       Problems list;
       addError(list, written.takeError());
@@ -321,7 +338,7 @@ private:
   /// Runs a candidate with the arithmetic of the target.
   Result<std::vector<Answer>> answersOf(const Candidate &candidate,
                                         const std::vector<size_t> &samples, bool comparesOutputs) {
-    Result<Model> model = modelFor(candidate);
+    Result<Model> model = modelFor(candidate, /*hasIntegerEnds=*/false);
     if (!model) {
       return model.problems();
     }
@@ -341,6 +358,11 @@ private:
     return evaluation;
   }
 
+  int64_t mostWide() const {
+    int64_t most = types.hasWideTemplates ? kMaxWide : 0;
+    return request.plan ? 0 : options.maxWide < 0 ? most : options.maxWide;
+  }
+
   bool search() {
     std::vector<Narrowing> narrowings;
     if (options.weights == WeightBits::Auto && types.hasI4 && !request.plan &&
@@ -356,7 +378,7 @@ private:
     limits.maxDrop = options.maxDrop;
     limits.alpha = kPromiseAlpha / static_cast<double>(options.attempts);
     limits.proveSamples = static_cast<int64_t>(parts.prove.size());
-    limits.maxWide = request.plan ? 0 : options.maxWide;
+    limits.maxWide = mostWide();
     limits.minNarrowShare = options.minFourBitShare;
     limits.workspaceBytes = options.maxWorkspaceBytes;
     limits.nanoseconds = options.maxNanoseconds;
@@ -369,7 +391,7 @@ private:
       return compare(selectFloats, *answers, result.hasLabels);
     };
     functions.cost = [&](const Candidate &candidate) -> Result<TargetCost> {
-      Result<Model> model = modelFor(candidate);
+      Result<Model> model = modelFor(candidate, hasIntegerEnds());
       return model ? costOf(*model, pins, options.target) : Result<TargetCost>(model.problems());
     };
     SearchOutcome outcome;
@@ -430,8 +452,7 @@ private:
 
   bool finish() {
     begin("write");
-    llvm::Expected<onnx::ModelProto> written =
-        plan::writeQdq(prepared, points, best.plan, best.fitted);
+    llvm::Expected<onnx::ModelProto> written = write(best, hasIntegerEnds());
     if (!written) {
       return fail(llvm::toString(written.takeError()));
     }
@@ -440,12 +461,20 @@ private:
     result.quantizedBytes = static_cast<int64_t>(written->ByteSizeLong());
     result.model = std::make_shared<onnx::ModelProto>(std::move(*written));
     result.weights = weightBytesOf(best.plan, prepared);
-    result.plan = std::move(best.plan);
     if (!take(costOf(request.model, pins, options.target), result.floatCost)) {
       return false;
     }
+    warnOfLoops(modelFor(best, hasIntegerEnds()));
+    result.plan = std::move(best.plan);
     begin(""); // notes the time of the last step
     return true;
+  }
+
+  void warnOfLoops(const Result<Model> &model) {
+    std::string text = model && !types.isDevice ? loopsWarningOf(*model, pins, options.target) : "";
+    if (!text.empty()) {
+      problems.add({ProblemKind::Warning, text, {}});
+    }
   }
 
   const QuantizeRequest &request;

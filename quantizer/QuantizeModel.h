@@ -19,6 +19,16 @@ enum class WeightBits {
   Auto, ///< As many weights in 4 bits as the limit on the drop allows.
 };
 
+/// The types of the inputs and outputs of the written model.
+enum class Ends {
+  Auto, ///< As the target prefers: integers on a microcontroller, else floats.
+  Float,
+  Integer, ///< The integers of the plan; the caller quantises and dequantises.
+};
+
+/// The most wide activations by default.
+constexpr int64_t kMaxWide = 8;
+
 struct QuantizeOptions {
   double calibrateShare = 0.1, selectShare = 0.1; // of the data; the rest proves
   int64_t calibrationSamples = 500;               // at most
@@ -33,9 +43,11 @@ struct QuantizeOptions {
   TargetRequest target;
   BasePlanOptions base;
   WeightBits weights = WeightBits::Eight;
+  Ends ends = Ends::Auto;
   double minFourBitShare = 0; // of the bytes of the weights, for WeightBits::Auto
   bool allows16 = true;
-  int64_t maxWide = 8; // activations
+  /// The most wide activations; -1: kMaxWide, or 0 if they are generic loops on the target.
+  int64_t maxWide = -1;
   int64_t maxWorkspaceBytes = 0;
   double maxNanoseconds = 0;
 

@@ -3,7 +3,9 @@
 // Asks the compiler for the cost of a model, and the target for its arithmetic.
 
 #include "quantizer/TargetCost.h"
+#include "Driver/LoopsWarning.h"
 #include "Driver/ResolveTarget.h"
+#include "Pipeline/TargetOptions.h"
 #include "convoy/compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -13,15 +15,18 @@ namespace {
 
 constexpr llvm::StringLiteral kLastStage = "memory"; // determines all parts of the cost
 
-/// Returns whether the target is emitted C, which is a target of models in memory only.
-bool isSource(const TargetRequest &target) {
+/// Returns an output that the target supports: `c` and `c-plain` are targets of models in memory
+/// only, and a microcontroller has no libraries.
+Emit outputOf(const TargetRequest &target) {
   llvm::Expected<driver::ResolvedTarget> resolved =
       driver::resolveTarget(target, /*isForMemory=*/true);
   if (!resolved) {
     llvm::consumeError(resolved.takeError()); // compileModel reports it
-    return false;
+    return Emit::Library;
   }
-  return resolved->kind == driver::TargetKind::Source;
+  return resolved->kind == driver::TargetKind::Source ? Emit::Memory
+         : resolved->isMicro()                        ? Emit::Source
+                                                      : Emit::Library;
 }
 
 bool isPowerOfTwo(float scale) {
@@ -37,12 +42,9 @@ void makeSymmetric(plan::ActivationPlan &activation) {
   if (activation.type == ElementType::F32) {
     return;
   }
-  double low = -128, high = 127;
-  if (activation.type == ElementType::U8) {
-    low = static_cast<double>(-activation.zeroPoint);
-    high = static_cast<double>(255 - activation.zeroPoint);
-  }
-  double most = std::max(-low, high) * activation.scale;
+  double low = activation.type == ElementType::U8 ? 0 : -128, high = low + 255;
+  auto zero = static_cast<double>(activation.zeroPoint);
+  double most = std::max(zero - low, high - zero) * activation.scale;
   activation.type = ElementType::I8;
   activation.zeroPoint = 0;
   activation.scale = nextPowerOfTwo(static_cast<float>(most / 128));
@@ -94,16 +96,26 @@ void checkWeights(const plan::WeightPlan &weights, const TargetTypes &types,
 
 } // namespace
 
-Result<TargetCost> costOf(const Model &model, const InputPins &pins, const TargetRequest &target) {
+static CompileRequest requestFor(const InputPins &pins, const TargetRequest &target) {
   CompileRequest request;
   request.inputs = pins;
   request.target = target;
   if (target.name == driver::kReferenceTarget) {
     request.target.name = "host"; // the interpreter has no cost model
   }
-  request.output.emit = isSource(request.target) ? Emit::Memory : Emit::Library;
+  request.output.emit = outputOf(request.target);
   request.debugging.stopAfter = kLastStage.str();
+  return request;
+}
+
+std::string loopsWarningOf(const Model &model, const InputPins &pins, const TargetRequest &target) {
+  CompileRequest request = requestFor(pins, target);
   Result<Artefact> artefact = convoy::compileModel(model, request);
+  return artefact ? driver::loopsWarning(model, request, artefact->report) : "";
+}
+
+Result<TargetCost> costOf(const Model &model, const InputPins &pins, const TargetRequest &target) {
+  Result<Artefact> artefact = convoy::compileModel(model, requestFor(pins, target));
   if (!artefact) {
     return artefact.problems();
   }
@@ -129,6 +141,10 @@ llvm::Expected<TargetTypes> typesOf(const TargetRequest &target) {
   TargetTypes types;
   types.target = target.name;
   types.isDevice = resolved->kind == driver::TargetKind::Device;
+  types.activation = resolved->activationType();
+  types.hasIntegerEnds = resolved->isMicro();
+  types.hasWideTemplates = resolved->kind != driver::TargetKind::Machine ||
+                           !convoy::machineOf(resolved->machine).hasByteOps;
   types.hasI16 = !types.isDevice;
   types.hasI4 = !types.isDevice;
   types.shiftsOnly = resolved->arithmetic().shiftsOnly;

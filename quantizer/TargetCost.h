@@ -23,12 +23,22 @@ struct TargetCost {
 /// Compiles the model up to the memory stage and returns its predicted cost. Writes no file.
 Result<TargetCost> costOf(const Model &model, const InputPins &pins, const TargetRequest &target);
 
+/// Returns the warning of driver::loopsWarning for the model on the target; empty: none.
+std::string loopsWarningOf(const Model &model, const InputPins &pins, const TargetRequest &target);
+
 /// The quantised types that a target computes in integers.
 struct TargetTypes {
   std::string target;
   bool isDevice = false;
-  bool hasI16 = true; // activations
-  bool hasI4 = true;  // weights
+  ElementType activation = ElementType::U8; // of 8 bits
+  bool hasI16 = true;                       // activations
+  bool hasI4 = true;                        // weights
+  /// Whether kernel templates compute layers with int16 activations. Generic loops do otherwise, at
+  /// many times the cost.
+  bool hasWideTemplates = true;
+  /// Whether inputs and outputs of the model are integers by default, which saves memory and float
+  /// instructions.
+  bool hasIntegerEnds = false;
   /// Whether every tensor is int8 without a zero point, each scale is a power of two, and the
   /// weights of a layer share one scale.
   bool shiftsOnly = false;

@@ -110,7 +110,8 @@ void setLocations(ModuleOp module) {
 
 OwningOpRef<ModuleOp> importCalibrated(const import::Model &model,
                                        const import::ImportOptions &options,
-                                       const SampleSource &samples, CompileContext &context) {
+                                       const SampleSource &samples, ElementType activationType,
+                                       CompileContext &context) {
   onnx::ModelProto prepared = *model.proto;
   if (llvm::Error error = plan::loadExternalData(prepared, model.directory)) {
     context.log.add(std::move(error));
@@ -132,7 +133,7 @@ OwningOpRef<ModuleOp> importCalibrated(const import::Model &model,
   if (failed(ranges)) {
     return nullptr;
   }
-  plan::Plan plan = plan::minMaxPlan(prepared, points, *ranges);
+  plan::Plan plan = plan::minMaxPlan(prepared, points, *ranges, activationType);
   if (plan.weights.empty()) {
     context.log.addError("--calibrate: the model has no convolution or product of floats with "
                          "constant weights to quantise");

@@ -11,10 +11,9 @@
 namespace convoy::driver {
 
 /// Runs the reference on each sample and imports the model with the plan of plan::minMaxPlan.
-/// Returns null if a step fails; the problems are in the log.
-mlir::OwningOpRef<mlir::ModuleOp> importCalibrated(const import::Model &model,
-                                                   const import::ImportOptions &options,
-                                                   const SampleSource &samples,
-                                                   CompileContext &context);
+/// `activationType` is U8 or I8. Returns null if a step fails; the problems are in the log.
+mlir::OwningOpRef<mlir::ModuleOp>
+importCalibrated(const import::Model &model, const import::ImportOptions &options,
+                 const SampleSource &samples, ElementType activationType, CompileContext &context);
 
 } // namespace convoy::driver

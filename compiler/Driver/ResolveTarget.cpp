@@ -5,6 +5,7 @@
 #include "Driver/ResolveTarget.h"
 #include "Accelerators/Registry.h"
 #include "Driver/Loaders.h"
+#include "Pipeline/TargetOptions.h"
 #include "Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -78,6 +79,11 @@ bool hasKnownMachine(llvm::StringRef name) {
 
 quantize::Arithmetic ResolvedTarget::arithmetic() const {
   return device ? device->arithmetic() : quantize::Arithmetic();
+}
+
+ElementType ResolvedTarget::activationType() const {
+  // Emitted C and the reference run here. The quantize stage converts activations for a device.
+  return kind == TargetKind::Machine ? convoy::activationType(machineOf(machine)) : ElementType::U8;
 }
 
 ElementType ResolvedTarget::floatType() const {

@@ -35,6 +35,8 @@ struct ResolvedTarget {
 
   /// Returns how the target rescales integers.
   quantize::Arithmetic arithmetic() const;
+  /// Returns the 8-bit type of activations that the target computes with least conversions.
+  ElementType activationType() const;
   /// Returns the float type in which the target computes f32 models.
   ElementType floatType() const;
   /// Returns whether the target is a CPU without an operating system, whose programs are built

@@ -51,6 +51,12 @@ kernels::Machine machineOf(const targets::Target &target) {
   return machine;
 }
 
+ElementType activationType(const kernels::Machine &machine) {
+  bool isSigned =
+      machine.hasByteOps || kernels::signsOf(machine.dot) == kernels::Signs::SignedSigned;
+  return isSigned ? ElementType::I8 : ElementType::U8;
+}
+
 StageOptions optionsFor(const targets::Target &target, int64_t threads) {
   StageOptions options;
   options.layout.machine = machineOf(target);

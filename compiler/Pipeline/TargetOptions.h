@@ -13,6 +13,10 @@ namespace convoy {
 /// Returns the properties of the target that the cost models use.
 kernels::Machine machineOf(const targets::Target &target);
 
+/// Returns the 8-bit type of activations that the integer templates of the machine read: byte ops
+/// read I8 only, and a dot product of another sign than its input costs a conversion.
+ElementType activationType(const kernels::Machine &machine);
+
 /// Returns the options of all stages for a machine. If `threads` is 0, the code uses one
 /// thread per core.
 StageOptions optionsFor(const targets::Target &target, int64_t threads);

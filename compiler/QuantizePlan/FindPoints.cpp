@@ -181,7 +181,7 @@ private:
   void add(const std::string &tensor) {
     if (indexOf.emplace(tensor, points.activations.size()).second) {
       ties.insert(tensor);
-      points.activations.push_back({tensor, -1, true});
+      points.activations.push_back({tensor});
     }
   }
 
@@ -284,6 +284,22 @@ private:
 };
 
 } // namespace
+
+void addOutputPoints(const onnx::ModelProto &prepared, Points &points) {
+  GraphView view(prepared.graph());
+  auto isActivation = [&](const std::string &tensor) {
+    return llvm::any_of(points.activations,
+                        [&](const Activation &known) { return known.tensor == tensor; });
+  };
+  for (const onnx::ValueInfoProto &output : prepared.graph().output()) {
+    const onnx::NodeProto *producer = view.producer(output.name());
+    if (producer && isOp(*producer, "Softmax") && isActivation(producer->input(0)) &&
+        !isActivation(output.name())) {
+      // The scale is 1 / 256, and a probability of 1 is the largest integer.
+      points.activations.push_back({output.name(), -1, true, Range{0, 255.0 / 256}});
+    }
+  }
+}
 
 Points findPoints(const onnx::ModelProto &prepared) {
   Points points = PointFinder(prepared.graph()).find();

@@ -55,8 +55,8 @@ bool feedsConcat(const std::string &tensor, const GraphView &view) {
 class MinMax {
 public:
   MinMax(const onnx::ModelProto &prepared, const Points &points,
-         const std::map<std::string, Range> &ranges)
-      : prepared(prepared), points(points) {
+         const std::map<std::string, Range> &ranges, ElementType type)
+      : prepared(prepared), points(points), type(type) {
     GraphView view(prepared.graph());
     std::map<int64_t, size_t> groupOfTie;
     for (const Activation &activation : points.activations) {
@@ -117,6 +117,7 @@ private:
     plan.tensor = activation.tensor;
     plan.tie = activation.tie;
     if (group.isUsable()) {
+      plan.type = type;
       setScale(plan, group.range, group.scale);
     } else {
       plan.type = ElementType::F32;
@@ -128,6 +129,7 @@ private:
 
   const onnx::ModelProto &prepared;
   const Points &points;
+  ElementType type; // of activations
   std::vector<Group> groups;
   std::map<std::string, size_t> groupOf;
 };
@@ -135,8 +137,8 @@ private:
 } // namespace
 
 Plan minMaxPlan(const onnx::ModelProto &prepared, const Points &points,
-                const std::map<std::string, Range> &ranges) {
-  return MinMax(prepared, points, ranges).plan();
+                const std::map<std::string, Range> &ranges, ElementType type) {
+  return MinMax(prepared, points, ranges, type).plan();
 }
 
 } // namespace convoy::plan

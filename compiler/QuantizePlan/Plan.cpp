@@ -37,10 +37,9 @@ int64_t highestWeight(ElementType type) { return type == ElementType::I4 ? 7 : 1
 void setRange(ActivationPlan &activation, const Range &range) {
   double low = std::min(range.low, 0.0);
   double high = std::max(range.high, 0.0);
-  bool isAsymmetric = activation.type == ElementType::U8;
-  double steps = isAsymmetric ? 255 : activation.type == ElementType::I16 ? 32767 : 127;
-  double width = isAsymmetric ? high - low : std::max(-low, high);
-  activation.scale = static_cast<float>(width / steps);
+  bool isWide = activation.type == ElementType::I16;
+  double width = isWide ? std::max(-low, high) : high - low;
+  activation.scale = static_cast<float>(width / (isWide ? 32767 : 255));
   if (!(activation.scale > 0)) {
     activation.scale = 1; // all values are zero, which every scale represents
   }
@@ -49,10 +48,11 @@ void setRange(ActivationPlan &activation, const Range &range) {
 
 void setScale(ActivationPlan &activation, const Range &range, float scale) {
   activation.scale = scale;
-  bool isAsymmetric = activation.type == ElementType::U8;
   double low = std::min(range.low, 0.0);
-  double zero = std::clamp(std::nearbyint(-low / scale), 0.0, 255.0);
-  activation.zeroPoint = isAsymmetric ? static_cast<int64_t>(zero) : 0;
+  auto zero = static_cast<int64_t>(std::clamp(std::nearbyint(-low / scale), 0.0, 255.0));
+  activation.zeroPoint = activation.type == ElementType::U8   ? zero
+                         : activation.type == ElementType::I8 ? zero - 128
+                                                              : 0;
 }
 
 } // namespace convoy::plan

@@ -78,8 +78,8 @@ struct FittedWeights {
 /// Returns the largest integer that weights of a type use: 127 or 7.
 int64_t highestWeight(ElementType type);
 
-/// Sets scale and zero point for a range, which is extended to contain zero, by the type. I8 and
-/// I16 are symmetric with zero point 0; U8 is asymmetric.
+/// Sets scale and zero point for a range, which is extended to contain zero, by the type. U8 and I8
+/// are asymmetric and have the same steps; I16 is symmetric with zero point 0.
 void setRange(ActivationPlan &activation, const Range &range);
 
 /// Sets a scale that is at least the scale of setRange, and the zero point of the range.

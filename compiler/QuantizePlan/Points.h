@@ -7,6 +7,7 @@
 #include "QuantizePlan/Plan.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Activation {
   /// Whether the integer forms of the ops that read it support 16 bits; products of two activations
   /// do not.
   bool supportsI16 = true;
+  /// The range of all possible values, if the op that computes the tensor determines it.
+  std::optional<Range> range = {};
 };
 
 struct Points {
@@ -60,10 +63,14 @@ onnx::ModelProto prepareModel(const onnx::ModelProto &model);
 /// Finds the points of a prepared model. A model without layers has none.
 Points findPoints(const onnx::ModelProto &prepared);
 
-/// Returns the plan of `--calibrate`: U8 activations from minimum to maximum, I8 weights with one
-/// scale per output channel, addends with scales that differ by a power of two.
+/// Adds the outputs of the model that a Softmax computes from an activation. Their integers make
+/// the whole model an integer model; without them, the end of the model is float.
+void addOutputPoints(const onnx::ModelProto &prepared, Points &points);
+
+/// Returns the plan of `--calibrate`: activations of `type` (U8 or I8) from minimum to maximum, I8
+/// weights with one scale per output channel, addends with scales that differ by a power of two.
 Plan minMaxPlan(const onnx::ModelProto &prepared, const Points &points,
-                const std::map<std::string, Range> &ranges);
+                const std::map<std::string, Range> &ranges, ElementType type);
 
 /// Returns weights with scales from their largest element. `type` is I8 or I4.
 WeightPlan weightPlan(const onnx::ModelProto &prepared, const Layer &layer, ElementType type);

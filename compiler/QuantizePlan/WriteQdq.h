@@ -16,6 +16,11 @@ namespace convoy::plan {
 llvm::Expected<onnx::ModelProto> writeQdq(const onnx::ModelProto &prepared, const Points &points,
                                           const Plan &plan, const FittedWeights &fitted);
 
+/// Gives the inputs and outputs of a model of writeQdq the integers of the plan: removes the
+/// QuantizeLinear of an input and the DequantizeLinear of an output. An end that the plan does not
+/// quantise stays float. Names stay.
+void makeEndsInteger(onnx::ModelProto &quantized);
+
 /// Returns the model with additional outputs, one per tensor, after its own outputs. The type of an
 /// additional output is F32 without a shape.
 onnx::ModelProto addOutputs(const onnx::ModelProto &prepared,

@@ -60,6 +60,14 @@ TEST(ChooseRange, MseSearchesBothEnds) {
   EXPECT_GT(range.high, 0.89);
 }
 
+TEST(ChooseRange, SymmetricRangesHaveZeroAtTheCenter) {
+  for (Clipping clipping : {Clipping::MinMax, Clipping::Percentile, Clipping::Mse}) {
+    plan::Range range = chooseRange(withOutliers(-1, 3), clipping, ElementType::I8, true);
+    EXPECT_EQ(range.low, -range.high);
+    EXPECT_GT(range.high, 0.89);
+  }
+}
+
 TEST(ChooseRange, MseKeepsTheRangeOfUniformValues) {
   plan::Range range = chooseRange(withOutliers(-1, 1), Clipping::Mse, ElementType::U8);
   EXPECT_LT(range.low, -0.97);

@@ -32,6 +32,13 @@ TEST(MeasurementTest, CountsLostAndGainedAnswers) {
   EXPECT_EQ(unlabelled.counts.gained, 0);
 }
 
+TEST(MeasurementTest, TwoNaNsAreNoAgreement) {
+  std::vector<Answer> answers(2);
+  answers[0].isNaN = true;
+  answers[1].top = 3;
+  EXPECT_EQ(compare(answers, answers, /*hasLabels=*/false).counts.lost, 1);
+}
+
 TEST(MeasurementTest, ProjectsTheBoundToMoreSamples) {
   Measurement measured;
   measured.hasLabels = true;
@@ -68,6 +75,35 @@ TEST(TargetTypesTest, DevicesHaveNoWideIntegers) {
   fitToTarget(plan, types);
   EXPECT_EQ(plan.activations[0].type, ElementType::F32);
   EXPECT_TRUE(checkForTarget(plan, types).empty());
+}
+
+/// Returns the type of activations and whether the ends are integers.
+std::pair<ElementType, bool> formOf(const std::string &name) {
+  TargetRequest target;
+  target.name = name;
+  TargetTypes types = llvm::cantFail(typesOf(target));
+  return {types.activation, types.hasIntegerEnds};
+}
+
+TEST(TargetTypesTest, KernelsOfTheTargetDecideTheTypeOfActivations) {
+  EXPECT_EQ(formOf("cortex-m4"), std::pair(ElementType::I8, true));
+  EXPECT_EQ(formOf("cortex-m55"), std::pair(ElementType::I8, true));
+  EXPECT_EQ(formOf("rv32imc"), std::pair(ElementType::I8, true));
+  EXPECT_EQ(formOf("aarch64-dotprod"), std::pair(ElementType::I8, false)); // SDOT
+  EXPECT_EQ(formOf("aarch64-i8mm"), std::pair(ElementType::U8, false));    // USDOT
+  EXPECT_EQ(formOf("x86-64-v4"), std::pair(ElementType::U8, false));
+  EXPECT_EQ(formOf("nvdla-small"), std::pair(ElementType::U8, false));
+}
+
+TEST(TargetTypesTest, WideActivationsAreGenericLoopsOnMicrocontrollers) {
+  for (auto [name, hasTemplates] : {std::pair("cortex-m55", false),
+                                    {"rv32imc", false},
+                                    {"host", true},
+                                    {"nvdla-small", true}}) {
+    TargetRequest target;
+    target.name = name;
+    EXPECT_EQ(llvm::cantFail(typesOf(target)).hasWideTemplates, hasTemplates) << name;
+  }
 }
 
 TEST(TargetTypesTest, ShiftsNeedPowersOfTwo) {

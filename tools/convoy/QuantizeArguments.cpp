@@ -10,6 +10,7 @@ namespace {
 
 using plan::Rounding;
 using quantizer::Clipping;
+using quantizer::Ends;
 using quantizer::WeightBits;
 
 // In the units of the fields: nanoseconds; a number without a unit is in milliseconds.
@@ -71,8 +72,13 @@ void addPlan(CommandLine &line, CLI::App &verb, QuantizeFlags &o) {
                {{"8", WeightBits::Eight}, {"4", WeightBits::Four}, {"auto", WeightBits::Auto}},
                "Store weights in 8 bits, in 4 bits, or as many in 4 bits as --max-drop allows "
                "(default: 8).");
+  flags.choice("--ends", options.ends,
+               {{"auto", Ends::Auto}, {"float", Ends::Float}, {"integer", Ends::Integer}},
+               "Give the inputs and outputs of the model floats or the integers of the plan "
+               "(default: auto, integers for a microcontroller, else floats).");
   flags.count("--max-wide", options.maxWide, {0, 100000},
-              "Keep at most N activations wider than 8 bits (default: 8).");
+              "Keep at most N activations wider than 8 bits (default: 8; 0 for a microcontroller, "
+              "which computes them in generic loops).");
   rare.choice(
       "--wide", options.allows16, {{"int16", true}, {"float", false}},
       "Store wide activations in int16 if the target has it, or in float (default: int16).");

@@ -23,12 +23,18 @@ TEST(SetRange, UnsignedBytesAreAsymmetricAndContainZero) {
   EXPECT_EQ(plan.scale, 1);
 }
 
-TEST(SetRange, SignedIntegersAreSymmetric) {
+TEST(SetRange, SignedBytesHaveTheStepsOfUnsignedBytes) {
   ActivationPlan plan;
   plan.type = ElementType::I8;
-  setRange(plan, {-12.7, 1});
-  EXPECT_FLOAT_EQ(plan.scale, 0.1F);
-  EXPECT_EQ(plan.zeroPoint, 0);
+  setRange(plan, {-1, 1.55});
+  EXPECT_FLOAT_EQ(plan.scale, 0.01F);
+  EXPECT_EQ(plan.zeroPoint, -28);
+  setRange(plan, {0, 2.55});
+  EXPECT_EQ(plan.zeroPoint, -128);
+}
+
+TEST(SetRange, WideIntegersAreSymmetric) {
+  ActivationPlan plan;
   plan.type = ElementType::I16;
   setRange(plan, {-1, 32.767});
   EXPECT_FLOAT_EQ(plan.scale, 0.001F);
@@ -38,7 +44,8 @@ TEST(SetRange, SignedIntegersAreSymmetric) {
 TEST(MinMaxPlan, TiedTensorsHaveTheRangeOfAll) {
   onnx::ModelProto model = prepareModel(smallNetwork());
   Plan plan = minMaxPlan(model, findPoints(model),
-                         {{"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0.5, 2}}, {"s", {0, 1}}});
+                         {{"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0.5, 2}}, {"s", {0, 1}}},
+                         ElementType::U8);
   ASSERT_EQ(plan.activations.size(), 4U);
   EXPECT_EQ(plan.findActivation("x")->zeroPoint, 100);
   EXPECT_FLOAT_EQ(plan.findActivation("r")->scale, 0.01F);
@@ -52,9 +59,21 @@ TEST(MinMaxPlan, TiedTensorsHaveTheRangeOfAll) {
   EXPECT_FLOAT_EQ(weights->scales[1], 0.5F / 127);
 }
 
+TEST(MinMaxPlan, SignedBytesShiftTheZeroPoint) {
+  onnx::ModelProto model = prepareModel(smallNetwork());
+  std::map<std::string, Range> ranges = {
+      {"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0.5, 2}}, {"s", {0, 1}}};
+  Plan plan = minMaxPlan(model, findPoints(model), ranges, ElementType::I8);
+  EXPECT_EQ(plan.findActivation("x")->type, ElementType::I8);
+  EXPECT_FLOAT_EQ(plan.findActivation("x")->scale, 0.01F);
+  EXPECT_EQ(plan.findActivation("x")->zeroPoint, -28);
+  EXPECT_EQ(plan.findActivation("r")->zeroPoint, -128);
+}
+
 TEST(MinMaxPlan, ATensorWithoutRangeStaysFloatAndSoDoTheWeightsOfItsLayer) {
   onnx::ModelProto model = prepareModel(smallNetwork());
-  Plan plan = minMaxPlan(model, findPoints(model), {{"r", {0, 2.55}}, {"s", {0, 0}}});
+  Plan plan =
+      minMaxPlan(model, findPoints(model), {{"r", {0, 2.55}}, {"s", {0, 0}}}, ElementType::U8);
   EXPECT_EQ(plan.findActivation("x")->type, ElementType::F32);
   EXPECT_EQ(plan.findActivation("x")->reason, "no sample reaches it");
   EXPECT_EQ(plan.findActivation("s")->reason, "has no finite range above zero on the samples");
@@ -73,7 +92,8 @@ TEST(MinMaxPlan, ScalesOfAddendsDifferByAPowerOfTwo) {
       })"));
   Plan plan =
       minMaxPlan(model, findPoints(model),
-                 {{"x", {0, 1}}, {"a", {0, 1}}, {"b", {-2, 3}}, {"s", {0, 4}}, {"y", {0, 1}}});
+                 {{"x", {0, 1}}, {"a", {0, 1}}, {"b", {-2, 3}}, {"s", {0, 4}}, {"y", {0, 1}}},
+                 ElementType::U8);
   float fine = plan.findActivation("a")->scale;
   float coarse = plan.findActivation("b")->scale;
   EXPECT_EQ(coarse, static_cast<float>(5.0 / 255));

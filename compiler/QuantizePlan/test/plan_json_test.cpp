@@ -14,7 +14,8 @@ namespace {
 struct PlanJsonTest : testing::Test {
   PlanJsonTest() : model(prepareModel(smallNetwork())), points(findPoints(model)) {
     plan = minMaxPlan(model, points,
-                      {{"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0, 2}}, {"s", {-1, 1}}});
+                      {{"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0, 2}}, {"s", {-1, 1}}},
+                      ElementType::U8);
   }
 
   /// Returns the error of a text with one change.

@@ -18,7 +18,8 @@ struct WriteQdqTest : testing::Test {
     model = prepareModel(from);
     points = findPoints(model);
     plan = minMaxPlan(model, points,
-                      {{"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0, 2}}, {"s", {-1, 1}}});
+                      {{"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0, 2}}, {"s", {-1, 1}}},
+                      ElementType::U8);
   }
 
   onnx::ModelProto written() {
@@ -173,6 +174,45 @@ TEST_F(WriteQdqTest, AdditionalOutputsFollowTheModels) {
   EXPECT_EQ(names, "y x_observed c y_observed c_observed ");
   EXPECT_EQ(producerOf(result, "x_observed").input(0), "x");
   EXPECT_FALSE(result.graph().output(1).type().tensor_type().has_shape());
+}
+
+TEST_F(WriteQdqTest, IntegerEndsHaveNoPairAndTheTypesOfThePlan) {
+  use(parse(R"((float[1, 2] x) => (float[1, 2] y, float[1, 2] z)
+      <float[2, 2] w = {1.0, 2.0, 3.0, 4.0}>
+      { y = MatMul (x, w) z = Exp (y) })"));
+  plan = minMaxPlan(model, points, {{"x", {-1, 1.55}}, {"y", {0, 2.55}}}, ElementType::I8);
+  onnx::ModelProto result = written();
+  makeEndsInteger(result);
+  EXPECT_EQ(opsOf(result), "DequantizeLinear DequantizeLinear MatMul QuantizeLinear "
+                           "DequantizeLinear Exp");
+  auto typeOf = [](const onnx::ValueInfoProto &end) {
+    return end.type().tensor_type().elem_type();
+  };
+  EXPECT_EQ(typeOf(result.graph().input(0)), onnx::TensorProto::INT8);
+  EXPECT_EQ(typeOf(result.graph().output(0)), onnx::TensorProto::INT8);
+  EXPECT_EQ(typeOf(result.graph().output(1)), onnx::TensorProto::FLOAT);
+  EXPECT_EQ(producerOf(result, "x_dequantized").input(0), "x");
+  EXPECT_EQ(producerOf(result, "y").op_type(), "QuantizeLinear");
+  EXPECT_EQ(producerOf(result, "z").input(0), "y_dequantized");
+  EXPECT_EQ(producerOf(result, "y_dequantized").input(0), "y");
+}
+
+TEST_F(WriteQdqTest, AnOutputOfSoftmaxHasTheScaleOfProbabilities) {
+  addOutputPoints(model, points);
+  ASSERT_EQ(points.activations.back().tensor, "y");
+  ASSERT_TRUE(points.activations.back().range);
+  ActivationPlan &output = plan.activations.emplace_back();
+  output.tensor = "y";
+  output.type = ElementType::I8;
+  setRange(output, *points.activations.back().range);
+  EXPECT_EQ(output.scale, 1.0F / 256);
+  EXPECT_EQ(output.zeroPoint, -128);
+  onnx::ModelProto result = written();
+  makeEndsInteger(result);
+  EXPECT_EQ(producerOf(result, "y").op_type(), "QuantizeLinear");
+  EXPECT_EQ(producerOf(result, "y_float").op_type(), "Softmax");
+  addOutputPoints(model, points); // adds an output once
+  EXPECT_EQ(points.activations.size(), 5U);
 }
 
 TEST_F(WriteQdqTest, EveryTensorHasASwitch) {

@@ -135,6 +135,43 @@ TEST_F(QuantizeTest, ReportsAFolderThatCannotExistBeforeItQuantises) {
   EXPECT_EQ(err.find("samples"), std::string::npos) << err;
 }
 
+TEST_F(QuantizeTest, QuantizesForAMicrocontroller) {
+  for (const std::string &target : {"cortex-m4", "cortex-m55", "rv32imc"}) {
+    ASSERT_EQ(quantize(data(3000), {"--proof", "off", "--target", target}), kDone) << err;
+    EXPECT_NE(out.find("(predicted for " + target + ", one core)"), std::string::npos) << out;
+    EXPECT_NE(
+        read(folder.file("quantised.plan.json")).find("\"tensor\": \"hidden\", \"type\": \"i8\""),
+        std::string::npos);
+    onnx::ModelProto proto;
+    ASSERT_TRUE(proto.ParseFromString(read(output())));
+    EXPECT_EQ(proto.graph().input(0).type().tensor_type().elem_type(), onnx::TensorProto::INT8);
+    EXPECT_EQ(proto.graph().output(0).type().tensor_type().elem_type(), onnx::TensorProto::INT8);
+    ASSERT_EQ(convoy({"explain", output(), "--target", target}), kDone) << err;
+    EXPECT_NE(out.find("0 of 2 kernels are generic loops"), std::string::npos) << out;
+  }
+  ASSERT_EQ(quantize(data(3000), {"--proof", "off", "--target", "cortex-m4", "--ends", "float"}),
+            kDone)
+      << err;
+  onnx::ModelProto proto;
+  ASSERT_TRUE(proto.ParseFromString(read(output())));
+  EXPECT_EQ(proto.graph().input(0).type().tensor_type().elem_type(), onnx::TensorProto::FLOAT);
+}
+
+TEST_F(QuantizeTest, CompileWarnsOfTypesThatTheTargetHasOnlyInGenericLoops) {
+  ASSERT_EQ(quantize(data(3000), {"--proof", "off"}), kDone) << err; // uint8, for the host
+  ASSERT_EQ(convoy({"compile", output(), "--target=cortex-m4", "-o", folder.file("c")}), kDone);
+  expectError("warning: generic loops take ");
+  expectError(" % of the predicted time on cortex-m4 (");
+  expectError("conv_bytes: the kernel has inputs or weights that are not i8; ");
+  expectError("; `convoy explain --target=cortex-m4` lists all reasons; if the model is quantised "
+              "for another target, quantise the float model with `convoy quantize "
+              "--target=cortex-m4`\n");
+  ASSERT_EQ(quantize(data(3000), {"--proof", "off", "--target", "cortex-m4"}), kDone) << err;
+  EXPECT_EQ(err.find("generic loops"), std::string::npos) << err;
+  ASSERT_EQ(convoy({"compile", output(), "--target=cortex-m4", "-o", folder.file("c")}), kDone);
+  EXPECT_EQ(err.find("generic loops"), std::string::npos) << err;
+}
+
 TEST_F(QuantizeTest, PromisesADropAndWritesModelPlanAndPage) {
   std::string page = folder.file("page.html");
   ASSERT_EQ(quantize(data(3000), {"--max-drop", "3%", "--report", page}), kDone) << err;
