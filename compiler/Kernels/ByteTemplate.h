@@ -29,8 +29,8 @@ protected:
 /// The shifts of requantize ops that byte ops support, and the minuend of stored shifts.
 constexpr int64_t kLeastByteShift = 32;
 constexpr int64_t kByteShiftMinuend = 31;
-/// Sums must be below this bound, because byte ops compute them in i32.
-constexpr int64_t kMostByteSum = int64_t(1) << 31;
+/// Sums must be below this bound, because byte ops compute them in i32 and add zero points.
+constexpr int64_t kMostByteSum = (int64_t(1) << 31) - 512;
 
 /// Returns the layout of a tensor whose channels are consecutive in memory.
 mlir::Attribute pixelLayout(mlir::MLIRContext *context, int64_t channels);

@@ -33,6 +33,7 @@ struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
     machine.dot = dot;
     machine.hasTiles = hasTiles;
     machine.hasByteOps = hasByteOps;
+    machine.hasPairProducts = hasPairProducts;
     bool isJoined = isOfArm(dot) && multipliesBytes(getOperation());
     setMachine(getOperation(), isJoined ? machine.inFours() : machine);
   }
@@ -50,6 +51,7 @@ std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine) {
   options.dot = machine.dot;
   options.hasTiles = machine.hasTiles;
   options.hasByteOps = machine.hasByteOps;
+  options.hasPairProducts = machine.hasPairProducts;
   return createInsertMachinePass(options);
 }
 

@@ -99,7 +99,8 @@ def Kernel_MachineAttr : Kernel_Attr<"Machine", "machine"> {
   let parameters = (ins "int64_t":$vectorBytes, "int64_t":$vectorRegisters, "int64_t":$fmaPorts,
                         "bool":$hasScalarOperands, "int64_t":$firstCacheBytes,
                         "int64_t":$secondCacheBytes, EnumParameter<Kernel_DotForm>:$dot,
-                        "bool":$hasTiles, DefaultValuedParameter<"bool", "false">:$hasByteOps);
+                        "bool":$hasTiles, DefaultValuedParameter<"bool", "false">:$hasByteOps,
+                        DefaultValuedParameter<"bool", "false">:$hasPairProducts);
 }
 
 /// An inner loop on bytes (ByteOp.td). `attributes` are its integer attributes in the order in which

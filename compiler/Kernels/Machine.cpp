@@ -10,11 +10,12 @@ using namespace mlir;
 namespace convoy::kernels {
 
 void setMachine(ModuleOp module, const Machine &machine) {
-  module->setAttr(kMachineAttr, MachineAttr::get(module.getContext(), machine.vectorBytes,
-                                                 machine.vectorRegisters, machine.fmaPorts,
-                                                 machine.hasScalarOperands, machine.firstCacheBytes,
-                                                 machine.secondCacheBytes, machine.dot,
-                                                 machine.hasTiles, machine.hasByteOps));
+  module->setAttr(kMachineAttr,
+                  MachineAttr::get(module.getContext(), machine.vectorBytes,
+                                   machine.vectorRegisters, machine.fmaPorts,
+                                   machine.hasScalarOperands, machine.firstCacheBytes,
+                                   machine.secondCacheBytes, machine.dot, machine.hasTiles,
+                                   machine.hasByteOps, machine.hasPairProducts));
 }
 
 Machine machineOf(Operation *op) {
@@ -31,6 +32,7 @@ Machine machineOf(Operation *op) {
     machine.dot = attribute.getDot();
     machine.hasTiles = attribute.getHasTiles();
     machine.hasByteOps = attribute.getHasByteOps();
+    machine.hasPairProducts = attribute.getHasPairProducts();
   }
   return machine;
 }

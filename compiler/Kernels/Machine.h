@@ -30,6 +30,8 @@ struct Machine {
   /// Programs are emitted C for a machine without an operating system. Templates that use byte ops
   /// (ByteOp.td) are candidates only there; no other backend lowers these ops.
   bool hasByteOps = false;
+  /// The target multiplies pairs of 16-bit numbers in a general register (SMLAD).
+  bool hasPairProducts = false;
 
   int64_t lanes() const { return vectorBytes / 4; } // f32 lanes
   /// Returns the registers that a broadcast factor takes.

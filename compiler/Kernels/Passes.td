@@ -45,7 +45,9 @@ def InsertMachinePass : Pass<"convoy-kernels-insert-machine", "mlir::ModuleOp"> 
            "The target multiplies tile registers as matrices of bytes (AMX)">,
     Option<"hasByteOps", "byte-ops", "bool", "false",
            "Programs are emitted C for a machine without an operating system, which may use byte "
-           "ops">
+           "ops">,
+    Option<"hasPairProducts", "pair-products", "bool", "false",
+           "The target multiplies pairs of 16-bit numbers in general registers (SMLAD)">
   ];
   let dependentDialects = ["convoy::kernels::KernelDialect"];
 }

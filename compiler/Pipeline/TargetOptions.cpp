@@ -42,6 +42,11 @@ kernels::Machine machineOf(const targets::Target &target) {
                      llvm::is_contained(target.features, "amx-tile");
   machine.hasByteOps =
       target.toolchain.has_value() && target.sourceLoops == targets::LoopForm::Plain;
+  // Armv7E-M has SMLAD; cores of Armv8-M without MVE have it as an option, which the Cortex-M33
+  // has.
+  llvm::StringRef triple = target.triple;
+  machine.hasPairProducts = machine.hasByteOps && (triple.starts_with("thumbv7em") ||
+                                                   triple.starts_with("thumbv8m.main"));
   if (const targets::Cache *cache = target.cache(1)) {
     machine.firstCacheBytes = cache->bytes;
   }

@@ -21,7 +21,9 @@ class ConvBytesEmitter : LoopNest {
 public:
   ConvBytesEmitter(KernelFunction &function, const BytesConv &kernel, ConvBytesAttr config)
       : LoopNest(function.b), function(function), kernel(kernel), p(kernel.conv.problem),
-        pixels(config.getPixels()), depth(kernel.depth()), zero(index(0)) {}
+        pixels(config.getPixels()), tile(config.getTile()), width(config.getWidth()),
+        depth(kernel.depth()), patchBytes(kernel.patchBytes()), patchStep(patchBytes * width),
+        zero(index(0)) {}
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
@@ -50,17 +52,22 @@ private:
   void emitRow(Value row) {
     Value x = function.operand(kernel.conv.input), y = function.result(0);
     if (p.isMatrix) {
-      emitProduct<ByteProductOp>({x, mul(row, depth)}, {y, mul(row, p.outputChannels)}, index(1),
-                                 depth, p.outputChannels);
+      Place from{x, mul(row, depth)}, to{y, mul(row, p.outputChannels)};
+      if (pixels == 0) {
+        emitPixelProduct(from, to, index(1), depth, depth, /*isPatch=*/false);
+      } else {
+        extend(from, index(1), depth);
+        emitPatchProduct(to, index(1));
+      }
       return;
     }
     Place result = rowOf(y, row, resultRows());
     if (kernel.pool) {
       loop(zero, index(resultShape()[3]), [&](Value column) { emitWindow(row, result, column); });
     } else if (pixels == 0) {
-      emitProduct<ByteProductOp>(rowOf(x, mul(row, p.strideRows), p.inputRows), result,
-                                 index(p.outputColumns), p.strideColumns * p.inputChannels,
-                                 p.outputChannels);
+      emitPixelProduct(rowOf(x, mul(row, p.strideRows), p.inputRows), result,
+                       index(p.outputColumns), depth, p.strideColumns * p.inputChannels,
+                       /*isPatch=*/false);
     } else {
       loop(zero, index(p.outputColumns), pixels,
            [&](Value first) { emitPixels(row, result, first); });
@@ -77,13 +84,16 @@ private:
     Value firstColumn = mul(column, kernel.pool.getStrides()[1]);
     loop(zero, index(kernel.pool.getKernel()[0]), [&](Value windowRow) {
       Value own = add(firstRow, windowRow);
-      Value patch = mul(windowRow, columns * depth);
+      Value patch = mul(windowRow, columns * patchStep);
       loop(zero, index(p.kernelRows),
            [&](Value tapRow) { emitTaps(own, tapRow, firstColumn, index(columns), patch); });
     });
-    emitProduct<ByteProductMaxOp>({function.scratch(), zero},
-                                  {result.memory, mul(column, p.outputChannels)}, index(pixels),
-                                  depth);
+    Numbers n = numbers();
+    b.create<ByteProductMaxOp>(function.scratch(), zero, function.operand(kernel.conv.weight), zero,
+                               function.operand(kernel.conv.bias()), zero, multiplier, zero, shift,
+                               zero, result.memory, mul(column, p.outputChannels), index(pixels),
+                               depth, patchBytes, p.outputChannels, patchStep, n.first, n.tableStep,
+                               n.zeroPoint, n.low, n.high, n.rounding, n.weightZeroPoint);
   }
 
   /// Copies the taps of some pixels and multiplies them.
@@ -93,11 +103,42 @@ private:
       Value rest = b.create<arith::SubIOp>(index(p.outputColumns), first);
       count = min(rest, pixels);
     }
-    loop(zero, index(p.kernelRows),
-         [&](Value tapRow) { emitTaps(row, tapRow, first, count, zero); });
-    emitProduct<ByteProductOp>({function.scratch(), zero},
-                               {result.memory, mul(first, p.outputChannels)}, count, depth,
-                               p.outputChannels);
+    if (kernel.isDirect() && width > 1) {
+      Place from = rowOf(function.operand(kernel.conv.input), mul(row, p.strideRows), p.inputRows);
+      int64_t step = p.strideColumns * p.inputChannels;
+      extend({from.memory, mul(first, step)}, count, step);
+    } else {
+      // The bytes of an extended patch are its second half until they are extended.
+      Value patch = index((width - 1) * patchBytes);
+      loop(zero, index(p.kernelRows),
+           [&](Value tapRow) { emitTaps(row, tapRow, first, count, patch); });
+      if (width > 1) {
+        extend({function.scratch(), patch}, count, patchStep);
+      }
+    }
+    emitPatchProduct({result.memory, mul(first, p.outputChannels)}, count);
+  }
+
+  /// Extends the bytes of pixels to patches.
+  void extend(const Place &from, Value count, int64_t step) {
+    b.create<ByteExtendOp>(from.memory, from.at, function.scratch(), zero, count, depth, step,
+                           patchStep);
+  }
+
+  void emitPatchProduct(const Place &result, Value count) {
+    emitPixelProduct({function.scratch(), zero}, result, count, patchBytes, patchStep,
+                     /*isPatch=*/true);
+  }
+
+  void emitPixelProduct(const Place &input, const Place &result, Value count, int64_t inputBytes,
+                        int64_t step, bool isPatch) {
+    Numbers n = numbers();
+    b.create<ByteProductOp>(input.memory, input.at, function.operand(kernel.conv.weight), zero,
+                            function.operand(kernel.conv.bias()), zero, multiplier, zero, shift,
+                            zero, result.memory, result.at, count, depth, inputBytes,
+                            p.outputChannels, step, p.outputChannels, n.first, n.tableStep,
+                            n.zeroPoint, n.low, n.high, n.rounding, n.weightZeroPoint, tile,
+                            isPatch ? width : 1);
   }
 
   /// Adds a row of the other operand to the row of rescaled sums.
@@ -117,32 +158,35 @@ private:
       Place input = rowOf(function.operand(kernel.conv.input), from, p.inputRows);
       b.create<BytePatchOp>(input.memory, input.at, function.scratch(), at, first, count,
                             p.inputColumns, p.inputChannels, p.kernelColumns, p.strideColumns,
-                            p.dilationColumns, p.padLeft, depth, zeroPoint);
+                            p.dilationColumns, p.padLeft, patchStep, zeroPoint);
     };
     auto pad = [&] {
       loop(zero, count, [&](Value pixel) {
-        Value place = add(at, mul(pixel, depth));
+        Value place = add(at, mul(pixel, patchStep));
         b.create<ByteFillOp>(function.scratch(), place, index(rowBytes), zeroPoint);
       });
     };
     branchOnRow(*this, p, from, copy, pad);
   }
 
-  /// Emits a product with the steps of its pixels.
-  template <typename OpT, typename... NumbersT>
-  void emitProduct(const Place &input, const Place &result, Value count, NumbersT... steps) {
+  /// The numbers of a product that depend on the weights and on the requantize op.
+  struct Numbers {
+    int64_t first, tableStep, zeroPoint, low, high, rounding, weightZeroPoint;
+  };
+
+  Numbers numbers() {
     graph::RequantizeOp requantize = kernel.requantize;
     bool isPerTensor =
         cast<RankedTensorType>(requantize.getMultiplier().getType()).getNumElements() == 1;
     ByteGroups groups(WeightDims({p.outputChannels, depth}, /*transposed=*/false),
                       kernel.conv.integers->inputZeroPoint);
-    b.create<OpT>(
-        input.memory, input.at, function.operand(kernel.conv.weight), zero,
-        function.operand(kernel.conv.bias()), zero, multiplier, zero, shift, zero, result.memory,
-        result.at, count, depth, p.outputChannels, steps..., groups.first,
-        isPerTensor ? 0 : ByteGroups::kChannels, static_cast<int64_t>(requantize.getZeroPoint()),
-        static_cast<int64_t>(requantize.getLow()), static_cast<int64_t>(requantize.getHigh()),
-        static_cast<int64_t>(requantize.getRounding()));
+    return {groups.first,
+            isPerTensor ? 0 : ByteGroups::kChannels,
+            static_cast<int64_t>(requantize.getZeroPoint()),
+            static_cast<int64_t>(requantize.getLow()),
+            static_cast<int64_t>(requantize.getHigh()),
+            static_cast<int64_t>(requantize.getRounding()),
+            kernel.conv.integers->weightZeroPoint};
   }
 
   /// Returns the memory of a table. A constant in the kernel is a table of equal entries on the
@@ -165,7 +209,10 @@ private:
   BytesConv kernel;
   const ConvProblem &p;
   int64_t pixels; // per group of patches
+  int64_t tile, width;
   int64_t depth;
+  int64_t patchBytes; // numbers of a patch
+  int64_t patchStep;  // bytes from a patch to the next one
   Value zero;
   Value multiplier, shift; // tables
 };
@@ -174,7 +221,7 @@ private:
 
 LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
                              ConvBytesAttr config) {
-  KernelFunction function(kernel, config.getPixels() * matched.depth());
+  KernelFunction function(kernel, config.getPixels() * config.getWidth() * matched.patchBytes());
   function.finishRows(ConvBytesEmitter(function, matched, config).emit());
   return success();
 }

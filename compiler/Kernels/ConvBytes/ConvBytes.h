@@ -6,6 +6,8 @@
 
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "Task/Task.h"
 
 namespace convoy::kernels {
@@ -20,6 +22,8 @@ struct BytesConv {
 
   /// Returns the bytes of the input that one result pixel reads.
   int64_t depth() const { return conv.problem.inputChannels * conv.problem.taps(); }
+  /// Returns the bytes of a patch, which vectors read as a whole.
+  int64_t patchBytes() const;
   /// Returns the pixels of a window of the pool, or 0.
   int64_t windowPixels() const;
   /// Returns the operand that is added to the result, or null.
@@ -27,6 +31,9 @@ struct BytesConv {
   /// Returns whether the sums can read the input without a copy of the taps.
   bool isDirect() const;
 };
+
+/// Returns the search space. `machine` says which instructions multiply bytes.
+Space convBytesSpace(const BytesConv &kernel, const Machine &machine, mlir::MLIRContext *context);
 
 mlir::LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
                                    ConvBytesAttr config);

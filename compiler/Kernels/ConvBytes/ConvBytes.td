@@ -20,12 +20,24 @@ def Kernel_ConvBytesAttr : Kernel_NumbersAttr<"ConvBytes", "conv_bytes"> {
     ```
 
     Otherwise the kernel first copies the taps of `pixels` pixels to one patch each in scratch
-    memory. Taps outside the input are the zero point.
+    memory. Taps outside the input are the zero point. Patches are padded to multiples of 16 bytes,
+    so that vectors may read them.
 
     ```
     for row:
       for pixels of the row:
         for row of taps: patch = byte_patch(x[row * stride + tap - pad])  # or byte_fill
+        y[row, pixels] = byte_product(patch, w)
+    ```
+
+    The product computes `tile` pixels at once, so that a load of weights serves all of them. If
+    `width` is 2, the patches have 16-bit numbers: cores that multiply pairs of such numbers then
+    extend the input once and not for each channel.
+
+    ```
+    for row:
+      for pixels of the row:
+        patch = byte_extend(x[row * stride, pixels])    # or byte_patch, and then byte_extend
         y[row, pixels] = byte_product(patch, w)
     ```
 
@@ -51,7 +63,7 @@ def Kernel_ConvBytesAttr : Kernel_NumbersAttr<"ConvBytes", "conv_bytes"> {
     task.kernel @conv_0(%x: tensor<1x16x32x32xi8, #graph.blocked<c = 16>>,       // before
         %w: tensor<16x16x3x3xi8, #kernel.byte_groups<transposed = false, offset = -128>>, ...)
         -> tensor<1x16x32x32xi8, #graph.blocked<c = 16>>
-        attributes {config = #kernel.conv_bytes<pixels = 2>}
+        attributes {config = #kernel.conv_bytes<pixels = 2, tile = 2, width = 1>}
 
     task.kernel @conv_0(%x: memref<16384xi8>, %w: memref<2368xi8>, ...,          // after
                               %y: memref<16384xi8>, %scratch: memref<288xi8>,
@@ -60,9 +72,18 @@ def Kernel_ConvBytesAttr : Kernel_NumbersAttr<"ConvBytes", "conv_bytes"> {
     ```
   }];
   let parameters = (ins
-    "int64_t":$pixels); // patches: pixels whose taps are copied at once, the window of a pool, or 0 if
+    "int64_t":$pixels,  // patches: pixels whose taps are copied at once, the window of a pool, or 0 if
                         // the input is read directly
+    "int64_t":$tile,    // pixels of a tile of the product, at most 3
+    "int64_t":$width);  // bytes of a number in a patch: 1, or 2 for products of pairs
   let fromZero = ["pixels"];
+  let check = [{
+    if (tile > 3 || width > 2 || (width == 2 && pixels == 0)) {
+      return emitError() << "expects tiles of at most 3 pixels and numbers of 1 byte, or of 2 bytes "
+                            "in patches; got tile = " << tile << ", width = " << width
+                         << " and pixels = " << pixels;
+    }
+  }];
 }
 
 def Kernel_ByteGroupsAttr : Kernel_Attr<"ByteGroups", "byte_groups",
@@ -71,9 +92,10 @@ def Kernel_ByteGroupsAttr : Kernel_Attr<"ByteGroups", "byte_groups",
   let description = [{
     For weights O x I x spatial, or for the I x O matrix of a product if `transposed` is set. The
     depth K has the order [spatial...][I]. If `offset` is not 0, a group starts with one i32 per
-    channel: the sum of its weights times -`offset`. Channels and depth are padded with zeros.
+    channel: the sum of its weights minus `zeroPoint`, times -`offset`. Channels and depth are padded with zeros.
   }];
-  let parameters = (ins "bool":$transposed, "int64_t":$offset);
+  let parameters = (ins "bool":$transposed, "int64_t":$offset,
+                        DefaultValuedParameter<"int64_t", "0">:$zeroPoint);
 }
 
 def Kernel_ByteProductOp : Kernel_ByteOp<"byte_product",
@@ -81,15 +103,21 @@ def Kernel_ByteProductOp : Kernel_ByteOp<"byte_product",
          Kernel_Table:$bias, Index:$biasAt, Kernel_Table:$multiplier, Index:$multiplierAt,
          Kernel_Table:$shift, Index:$shiftAt, Kernel_WrittenBytes:$result, Index:$resultAt,
          Index:$pixels),
-    (ins I64Attr:$depth, I64Attr:$channels, I64Attr:$inputStep, I64Attr:$resultStep, I64Attr:$first,
-         I64Attr:$tableStep, I64Attr:$zeroPoint, I64Attr:$low, I64Attr:$high, I64Attr:$rounding)> {
+    (ins I64Attr:$depth, I64Attr:$inputBytes, I64Attr:$channels, I64Attr:$inputStep,
+         I64Attr:$resultStep, I64Attr:$first, I64Attr:$tableStep, I64Attr:$zeroPoint, I64Attr:$low,
+         I64Attr:$high, I64Attr:$rounding, I64Attr:$weightZeroPoint, I64Attr:$tile,
+         I64Attr:$width)> {
   let summary = "Rescaled product of pixels and a matrix of weights in the layout byte_groups";
   let description = [{
     result[p * resultStep + o] =
-        rescale(bias[o] + sum over k < depth of input[p * inputStep + k] * weights[o, k])
+        rescale(bias[o] + sum over k < depth of
+                input[p * inputStep + k] * (weights[o, k] - weightZeroPoint))
 
-    for p < pixels and o < channels. `first` is the size of the corrections at the start of a group
-    in bytes, 0 or 16. `tableStep` is 4, or 0 if all channels share the multiplier and the shift.
+    for p < pixels and o < channels. The function may read `inputBytes` numbers of each pixel, at
+    least `depth`; the weights of the additional numbers are zeros. `first` is the size of the
+    corrections at the start of a group in bytes, 0 or 16. `tile` says how many pixels the function
+    computes at once. If `width` is 2, `byte_extend` wrote the input; `inputStep` is in bytes.
+    `tableStep` is 4, or 0 if all channels share the multiplier and the shift.
     `rounding` is the value of graph::ShiftRounding.
 
     ```mlir
@@ -114,12 +142,14 @@ def Kernel_ByteProductMaxOp : Kernel_ByteOp<"byte_product_max",
          Kernel_Table:$bias, Index:$biasAt, Kernel_Table:$multiplier, Index:$multiplierAt,
          Kernel_Table:$shift, Index:$shiftAt, Kernel_WrittenBytes:$result, Index:$resultAt,
          Index:$pixels),
-    (ins I64Attr:$depth, I64Attr:$channels, I64Attr:$inputStep, I64Attr:$first, I64Attr:$tableStep,
-         I64Attr:$zeroPoint, I64Attr:$low, I64Attr:$high, I64Attr:$rounding)> {
+    (ins I64Attr:$depth, I64Attr:$inputBytes, I64Attr:$channels, I64Attr:$inputStep, I64Attr:$first,
+         I64Attr:$tableStep, I64Attr:$zeroPoint, I64Attr:$low, I64Attr:$high, I64Attr:$rounding,
+         I64Attr:$weightZeroPoint)> {
   let summary = "Rescaled maximum of the products of several pixels and a matrix of weights";
   let description = [{
     result[o] = rescale(bias[o] + max over p < pixels of
-                        sum over k < depth of input[p * inputStep + k] * weights[o, k])
+                        sum over k < depth of
+                        input[p * inputStep + k] * (weights[o, k] - weightZeroPoint))
 
     for o < channels. Rescaling is monotone, so the result is the maximum of the rescaled sums: a
     max pool after a convolution. `byte_product` describes the attributes.
@@ -136,6 +166,31 @@ def Kernel_ByteProductMaxOp : Kernel_ByteOp<"byte_product_max",
     $multiplier `[` $multiplierAt `]` `,` $shift `[` $shiftAt `]` `to` $result `[` $resultAt `]` `,`
     $pixels attr-dict `:` type($input) `,` type($weights) `,` type($bias) `,` type($multiplier) `,`
     type($shift) `,` type($result)
+  }];
+}
+
+def Kernel_ByteExtendOp : Kernel_ByteOp<"byte_extend",
+    (ins Kernel_ReadBytes:$input, Index:$inputAt, Kernel_WrittenBytes:$patch, Index:$patchAt,
+         Index:$pixels),
+    (ins I64Attr:$depth, I64Attr:$inputStep, I64Attr:$patchStep)> {
+  let summary = "Extends the bytes of several pixels to 16-bit numbers";
+  let description = [{
+    patch16[p * patchStep / 2 + k] = input[p * inputStep + swap(k)]
+
+    for p < pixels and k < depth, where swap exchanges numbers 1 and 2 of each four: SXTB16 extends
+    bytes 0 and 2. The last four numbers are padded with zeros. `patch` may overlap `input` if the
+    first byte of each pixel of `input` is the middle of its patch.
+
+    ```mlir
+    kernel.byte_extend %x[%c0] to %patch[%c0], %c2 {depth = 64 : i64, ...}
+        : memref<320xi8>, memref<256xi8>                                               // before
+
+    convoy_byte_extend(x, patch, 2, 64, ...);                                           // in C
+    ```
+  }];
+  let assemblyFormat = [{
+    $input `[` $inputAt `]` `to` $patch `[` $patchAt `]` `,` $pixels attr-dict `:` type($input) `,`
+    type($patch)
   }];
 }
 

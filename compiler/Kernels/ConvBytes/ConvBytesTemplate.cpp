@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conv_bytes template: matches kernels and estimates their instructions. ConvBytes.cpp emits
-// them.
+// The conv_bytes template: matches kernels. ConvBytesSpace.cpp estimates their instructions, and
+// ConvBytes.cpp emits them.
 
 #include "Kernels/ByteTemplate.h"
 #include "Kernels/ConvBytes/ByteGroups.h"
@@ -12,15 +12,6 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-// Instructions measured on a Cortex-M55 with clang: of a product of two bytes, of the rescaling of
-// a sum, and of the copy of a byte to a patch.
-constexpr double kProductInstructions = 0.15;
-constexpr double kRescaleInstructions = 4;
-constexpr double kCopyInstructions = 0.3;
-/// The bytes of patches that a kernel aims at, and its most patches. More pixels per call save
-/// instructions between calls, but need memory.
-constexpr int64_t kPatchBytes = 256;
-constexpr int64_t kMostPatches = 8;
 /// The most bytes of patches of a pool. Without the template, the pool would be a kernel of its
 /// own.
 constexpr int64_t kMostWindowBytes = 2048;
@@ -31,11 +22,7 @@ std::string whyNotOperands(const ConvKernel &conv) {
     return "the kernel has inputs or weights that are not i8";
   }
   if (conv.weightZeroPoints()) {
-    return "the weights have a zero point per channel, the template expects 0";
-  }
-  if (integers.weightZeroPoint != 0) {
-    return "the zero point of the weights is " + std::to_string(integers.weightZeroPoint) +
-           ", the template expects 0";
+    return "the weights have a zero point per channel, the template expects one for all channels";
   }
   if (conv.problem.groups != 1) {
     return "the convolution has " + std::to_string(conv.problem.groups) +
@@ -125,7 +112,7 @@ std::string whyNotPool(const BytesConv &kernel) {
   if (pool.getStrides()[0] < pool.getKernel()[0] || pool.getStrides()[1] < pool.getKernel()[1]) {
     return "the windows of the max pool overlap, so sums would be computed twice";
   }
-  if (int64_t bytes = kernel.windowPixels() * kernel.depth(); bytes > kMostWindowBytes) {
+  if (int64_t bytes = kernel.windowPixels() * kernel.patchBytes(); bytes > kMostWindowBytes) {
     return "a window of the max pool reads " + std::to_string(bytes) +
            " bytes, the template expects at most " + std::to_string(kMostWindowBytes);
   }
@@ -153,15 +140,16 @@ std::string whyNotNumbers(const KernelFacts &facts, const BytesConv &kernel) {
   for (int64_t i = 0; i < bias->size(); ++i) {
     most = std::max(most, std::abs(bias->asInt(i)));
   }
-  // Weights, inputs and zero points are at most 128 in magnitude. The part of the zero point is in
-  // the first value of a sum.
-  most += kernel.depth() * 128 * (128 + 128);
+  // Weights, inputs and zero points are at most 128 in magnitude. The part of the zero point of the
+  // input is in the first value of a sum.
+  int64_t mostWeight = 128 + std::abs(kernel.conv.integers->weightZeroPoint);
+  most += kernel.depth() * mostWeight * (128 + 128);
   return most < kMostByteSum ? "" : "the sums of the kernel can exceed 31 bits";
 }
 
 class ConvBytesTemplate : public ByteTemplate<ConvBytesAttr, BytesConv> {
 public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
 
 protected:
   std::optional<BytesConv> match(Block &body, std::string &reason) const override {
@@ -195,11 +183,16 @@ protected:
       return "the window of the pool has " + std::to_string(kernel.windowPixels()) +
              " pixels, the configuration copies " + std::to_string(pixels);
     }
-    if ((pixels > 0) == kernel.isDirect()) {
-      return pixels > 0
-                 ? "the configuration copies taps, but the kernel can read its input directly"
-                 : "the configuration reads the input directly, but the kernel has several "
-                   "taps, padding or a pool";
+    if (pixels == 0 && !kernel.isDirect()) {
+      return "the configuration reads the input directly, but the kernel has several taps, padding "
+             "or a pool";
+    }
+    if (kernel.pool && config.getWidth() > 1) {
+      return "the configuration extends the patches of a window, but the pool reads bytes";
+    }
+    if (kernel.conv.problem.isMatrix && pixels > 0 && (pixels > 1 || config.getWidth() == 1)) {
+      return "the configuration copies rows of a matrix, which only extended numbers of one row "
+             "need";
     }
     return "";
   }
@@ -209,22 +202,9 @@ protected:
     return p.isMatrix ? Attribute() : pixelLayout(facts.context(), p.inputChannels);
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const BytesConv &kernel,
-                                    const Machine & /*machine*/) const override {
-    const ConvProblem &p = kernel.conv.problem;
-    int64_t depth = kernel.depth();
-    int64_t pixels =
-        kernel.isDirect() ? 0 : std::clamp<int64_t>(kPatchBytes / depth, 2, kMostPatches);
-    pixels = kernel.pool ? kernel.windowPixels() : std::min(pixels, p.outputColumns);
-    auto outputs = static_cast<double>(p.outputRows * p.outputColumns);
-    double perPixel =
-        static_cast<double>(p.outputChannels) *
-            (static_cast<double>(ceilDiv(depth, ByteGroups::kBlock) * ByteGroups::kBlock) *
-                 kProductInstructions +
-             kRescaleInstructions) +
-        (pixels > 0 ? static_cast<double>(depth) * kCopyInstructions : 0);
-    return {{ConvBytesAttr::get(facts.context(), pixels), inputLayout(facts, kernel),
-             outputs * perPixel}};
+  std::optional<Space> spaceOf(const KernelFacts &facts, const BytesConv &kernel,
+                               const Machine &machine) const override {
+    return convBytesSpace(kernel, machine, facts.context());
   }
 
   void setLayouts(const KernelFacts &facts, const BytesConv &kernel, ConvBytesAttr /*config*/,
@@ -239,7 +219,8 @@ protected:
     };
     candidate.operands[kernel.conv.input] = inputLayout(facts, kernel);
     candidate.operands[kernel.conv.weight] =
-        ByteGroupsAttr::get(context, p.isMatrix, kernel.conv.integers->inputZeroPoint);
+        ByteGroupsAttr::get(context, p.isMatrix, kernel.conv.integers->inputZeroPoint,
+                            kernel.conv.integers->weightZeroPoint);
     setTable(kernel.conv.bias(), 0);
     setTable(kernel.requantize.getMultiplier(), 0);
     setTable(kernel.requantize.getShift(), kByteShiftMinuend);
@@ -263,6 +244,10 @@ bool BytesConv::isDirect() const {
                   (p.outputRows - 1) * p.strideRows >= p.inputRows ||
                   (p.outputColumns - 1) * p.strideColumns >= p.inputColumns;
   return p.isMatrix || (p.taps() == 1 && !isPadded && !pool);
+}
+
+int64_t BytesConv::patchBytes() const {
+  return ceilDiv(depth(), ByteGroups::kBlock) * ByteGroups::kBlock;
 }
 
 int64_t BytesConv::windowPixels() const {

@@ -14,9 +14,9 @@
 #if !defined(CONVOY_MVE)
 CONVOY_SHARED void convoy_depthwise_pixel(int8_t *result, const int8_t *const *taps,
                                           const convoy_depthwise_group *first, int32_t channels,
-                                          const convoy_byte_range *results) {
+                                          int32_t zero, int32_t low, int32_t high) {
   convoy_depthwise_group group = *first;
-  const convoy_byte_range range = *results;
+  const convoy_byte_range range = {zero, low, high, 1};
   int32_t c = 0;
 #if defined(CONVOY_DSP)
   for (; channels - c >= 4; c += 4) {
@@ -43,7 +43,7 @@ CONVOY_SHARED void convoy_depthwise_pixel(int8_t *result, const int8_t *const *t
       sum += taps[tap][c] * w[16 * tap];
     }
     result[c] =
-        (int8_t)convoy_byte_rescale(sum, group.multipliers[lane], group.shifts[lane], range);
+        (int8_t)convoy_byte_rescale_up(sum, group.multipliers[lane], group.shifts[lane], range);
     if (at == 15u) {
       convoy_depthwise_next(&group);
     }
@@ -57,7 +57,7 @@ CONVOY_SHARED void convoy_depthwise_pixel(int8_t *result, const int8_t *const *t
 CONVOY_SHARED int32_t convoy_depthwise_run(int8_t *result, const int8_t *const *rows, int32_t at,
                                            const convoy_depthwise_group *group, int32_t channels,
                                            int32_t stride, int32_t dilation, int32_t count,
-                                           const convoy_byte_range *range) {
+                                           int32_t result_zero, int32_t low, int32_t high) {
   const ptrdiff_t from = (ptrdiff_t)at * channels;
   int32_t groups = channels / 16, vectors = count, advance = stride * channels;
   int32_t result_advance = channels;
@@ -72,7 +72,8 @@ CONVOY_SHARED int32_t convoy_depthwise_run(int8_t *result, const int8_t *const *
   }
   if (vectors > 0) {
     convoy_depthwise_inside(result, rows[0] + from, rows[1] + from, rows[2] + from, group, groups,
-                            dilation * channels, advance, result_advance, vectors, range);
+                            dilation * channels, advance, result_advance, vectors, result_zero, low,
+                            high);
   }
   return count;
 }
@@ -88,7 +89,6 @@ convoy_byte_depthwise(uint8_t *result, const uint8_t *x0, const uint8_t *x1, con
                       int32_t input_columns, int32_t output_columns, int32_t stride,
                       int32_t dilation, int32_t pad, int32_t zero, int32_t first,
                       int32_t table_step, int32_t result_zero, int32_t low, int32_t high) {
-  const convoy_byte_range range = {result_zero, low, high, 1};
   const convoy_depthwise_group group = {first > 0 ? (const int32_t *)(const void *)weights : NULL,
                                         (const int8_t *)weights + first,
                                         (const int32_t *)bias,
@@ -106,7 +106,7 @@ convoy_byte_depthwise(uint8_t *result, const uint8_t *x0, const uint8_t *x1, con
     if (missing == 0 && at >= 0 && at <= last) {
       const int32_t left = (last - at) / stride + 1, rest = output_columns - column;
       const int32_t count = convoy_depthwise_run(to, rows, at, &group, channels, stride, dilation,
-                                                 left < rest ? left : rest, &range);
+                                                 left < rest ? left : rest, result_zero, low, high);
       column += count;
       at += count * stride;
       to += count * channels;
@@ -117,14 +117,15 @@ convoy_byte_depthwise(uint8_t *result, const uint8_t *x0, const uint8_t *x1, con
 #endif
     const int8_t *taps[9];
     for (int32_t row = 0; row < 3; ++row) {
-      for (int32_t tap = 0; tap < 3; ++tap) {
-        const int32_t from = at + tap * dilation;
-        const int is_missing = ((missing >> row) & 1) != 0 || from < 0 || from >= input_columns;
-        taps[3 * row + tap] =
-            is_missing ? (const int8_t *)zeros : rows[row] + (ptrdiff_t)from * channels;
+      const int32_t is_missing = (missing >> row) & 1;
+      const int8_t *from = rows[row] + (ptrdiff_t)at * channels;
+      for (int32_t tap = 0, x = at; tap < 3; ++tap, x += dilation) {
+        const int is_inside = is_missing == 0 && x >= 0 && x < input_columns;
+        taps[3 * row + tap] = is_inside ? from : (const int8_t *)zeros;
+        from += dilation * channels;
       }
     }
-    convoy_depthwise_pixel(to, taps, &group, channels, &range);
+    convoy_depthwise_pixel(to, taps, &group, channels, result_zero, low, high);
   }
 }
 /* END */

@@ -44,47 +44,50 @@ CONVOY_INLINE void convoy_depthwise_store(int8_t *to, convoy_depthwise_sums sums
                                           const convoy_depthwise_group *group, int32_t quarter,
                                           convoy_byte_range range) {
   const int32_t *const m = group->multipliers + quarter, *const s = group->shifts + quarter;
-  to[0] = (int8_t)convoy_byte_rescale(sums.s0, m[0], s[0], range);
-  to[1] = (int8_t)convoy_byte_rescale(sums.s1, m[8], s[8], range);
-  to[2] = (int8_t)convoy_byte_rescale(sums.s2, m[4], s[4], range);
-  to[3] = (int8_t)convoy_byte_rescale(sums.s3, m[12], s[12], range);
+  to[0] = (int8_t)convoy_byte_rescale_up(sums.s0, m[0], s[0], range);
+  to[1] = (int8_t)convoy_byte_rescale_up(sums.s1, m[8], s[8], range);
+  to[2] = (int8_t)convoy_byte_rescale_up(sums.s2, m[4], s[4], range);
+  to[3] = (int8_t)convoy_byte_rescale_up(sums.s3, m[12], s[12], range);
+}
+
+/* Adds the products of a row of taps with extended weights. */
+CONVOY_INLINE void convoy_depthwise_row(convoy_depthwise_sums *sums, const int8_t *from,
+                                        int32_t step, const int32_t *w) {
+  for (int32_t tap = 0; tap < 3; ++tap, from += step, w += 2) {
+    const uint32_t x = convoy_byte_load_4(from);
+    const int32_t x02 = __sxtb16((int8x4_t)x), x13 = convoy_byte_odd(x);
+    sums->s0 = __smlabb(x02, w[0], sums->s0);
+    sums->s2 = __smlatt(x02, w[0], sums->s2);
+    sums->s1 = __smlabb(x13, w[1], sums->s1);
+    sums->s3 = __smlatt(x13, w[1], sums->s3);
+    CONVOY_KEEP_NUMBERS(sums->s0, sums->s1, sums->s2, sums->s3);
+  }
 }
 
 CONVOY_SHARED void convoy_depthwise_inside(int8_t *result, const int8_t *x0, const int8_t *x1,
                                            const int8_t *x2, const convoy_depthwise_group *first,
                                            int32_t groups, int32_t step, int32_t stride,
-                                           int32_t result_stride, int32_t count,
-                                           const convoy_byte_range *results) {
+                                           int32_t result_stride, int32_t count, int32_t zero,
+                                           int32_t low, int32_t high) {
   convoy_depthwise_group group = *first;
-  const convoy_byte_range range = *results;
+  const convoy_byte_range range = {zero, low, high, 1};
   for (int32_t c = 0; c < 16 * groups; c += 4) {
     const int32_t quarter = (c >> 2) & 3;
-    const int8_t *p0 = x0 + c, *p1 = x1 + c, *p2 = x2 + c;
-    const int8_t *const w = group.weights + 4 * quarter;
     const convoy_depthwise_sums start = convoy_depthwise_start(&group, quarter);
+    int32_t w[18];
+    for (int32_t tap = 0; tap < 9; ++tap) {
+      const uint32_t four = convoy_byte_load_4(group.weights + 4 * quarter + 16 * tap);
+      w[2 * tap] = __sxtb16((int8x4_t)four);
+      w[2 * tap + 1] = convoy_byte_odd(four);
+    }
+    ptrdiff_t at = c;
     int8_t *to = result + c;
-    for (int32_t i = count; i > 0; --i) {
+    for (int32_t i = count; i > 0; --i, at += stride, to += result_stride) {
       convoy_depthwise_sums sums = start;
-      convoy_depthwise_add(&sums, p0, w);
-      const int8_t *p = p0 + step;
-      convoy_depthwise_add(&sums, p, w + 16);
-      p += step;
-      convoy_depthwise_add(&sums, p, w + 32);
-      convoy_depthwise_add(&sums, p1, w + 48);
-      p = p1 + step;
-      convoy_depthwise_add(&sums, p, w + 64);
-      p += step;
-      convoy_depthwise_add(&sums, p, w + 80);
-      convoy_depthwise_add(&sums, p2, w + 96);
-      p = p2 + step;
-      convoy_depthwise_add(&sums, p, w + 112);
-      p += step;
-      convoy_depthwise_add(&sums, p, w + 128);
+      convoy_depthwise_row(&sums, x0 + at, step, w);
+      convoy_depthwise_row(&sums, x1 + at, step, w + 6);
+      convoy_depthwise_row(&sums, x2 + at, step, w + 12);
       convoy_depthwise_store(to, sums, &group, quarter, range);
-      p0 += stride;
-      p1 += stride;
-      p2 += stride;
-      to += result_stride;
     }
     if (quarter == 3) {
       convoy_depthwise_next(&group);

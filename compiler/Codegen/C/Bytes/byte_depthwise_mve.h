@@ -31,47 +31,56 @@ CONVOY_INLINE convoy_depthwise_sums convoy_depthwise_start(const convoy_depthwis
   return sums;
 }
 
-/* Adds products of even and of odd channels, which have 16 bits. */
-CONVOY_INLINE void convoy_depthwise_add(convoy_depthwise_sums *sums, int16x8_t even,
-                                        int16x8_t odd) {
-  sums->s0 = vaddq_s32(sums->s0, vmovlbq_s16(even));
-  sums->s2 = vaddq_s32(sums->s2, vmovltq_s16(even));
-  sums->s1 = vaddq_s32(sums->s1, vmovlbq_s16(odd));
-  sums->s3 = vaddq_s32(sums->s3, vmovltq_s16(odd));
-  CONVOY_KEEP_VECTORS(sums->s0, sums->s2);
-  CONVOY_KEEP_VECTORS(sums->s1, sums->s3);
-}
+/* The steps are asm statements, because the sums and the operands of a step need all registers. The
+ * offsets of weights are strings. */
+#define CONVOY_DEPTHWISE_FIRST(x, at)                                                              \
+  "vldrb.8 q0, [%[" x "]]\n\tvldrb.8 q1, [%[w], #" at "]\n\t"                                      \
+  "vmullb.s8 q2, q0, q1\n\tvmullt.s8 q3, q0, q1\n\t"
+/* The second load of the input saves a register. */
+#define CONVOY_DEPTHWISE_SECOND(x, at)                                                             \
+  "vldrb.8 q0, [%[" x "]]\n\tvldrb.8 q1, [%[w], #" at "]\n\t"                                      \
+  "vmullb.s8 q0, q0, q1\n\tvadd.i16 q2, q2, q0\n\tvldrb.8 q0, [%[" x "]]\n\t"                      \
+  "vmullt.s8 q0, q0, q1\n\tvadd.i16 q3, q3, q0\n\t"
+/* Adds the products of even and of odd channels, which have 16 bits. */
+#define CONVOY_DEPTHWISE_WIDEN                                                                     \
+  "vmovlb.s16 q0, q2\n\tvadd.i32 %q[s0], %q[s0], q0\n\tvmovlt.s16 q1, q2\n\t"                      \
+  "vadd.i32 %q[s2], %q[s2], q1\n\tvmovlb.s16 q0, q3\n\tvadd.i32 %q[s1], %q[s1], q0\n\t"            \
+  "vmovlt.s16 q1, q3\n\tvadd.i32 %q[s3], %q[s3], q1"
+#define CONVOY_DEPTHWISE_SUMS                                                                      \
+  [s0] "+w"(sums.s0), [s1] "+w"(sums.s1), [s2] "+w"(sums.s2), [s3] "+w"(sums.s3)
 
-CONVOY_INLINE void convoy_depthwise_tap(convoy_depthwise_sums *sums, int8x16_t x,
-                                        const int8_t *weights) {
-  const int8x16_t w = vldrbq_s8(weights);
-  convoy_depthwise_add(sums, vmullbq_int_s8(x, w), vmulltq_int_s8(x, w));
-}
+/* Adds the products of two taps; the sum of two products fits in 16 bits. `w` is the address of the
+ * weights of tap 4. */
+#define CONVOY_DEPTHWISE_PAIR(a, b, at, next)                                                      \
+  __asm__ volatile(CONVOY_DEPTHWISE_FIRST("x", at) CONVOY_DEPTHWISE_SECOND("y", next)              \
+                       CONVOY_DEPTHWISE_WIDEN                                                      \
+                   : CONVOY_DEPTHWISE_SUMS                                                         \
+                   : [x] "r"(a), [y] "r"(b), [w] "r"(w)                                            \
+                   : "q0", "q1", "q2", "q3", "memory")
+#define CONVOY_DEPTHWISE_TAP(a, at)                                                                \
+  __asm__ volatile(CONVOY_DEPTHWISE_FIRST("x", at) CONVOY_DEPTHWISE_WIDEN                          \
+                   : CONVOY_DEPTHWISE_SUMS                                                         \
+                   : [x] "r"(a), [w] "r"(w)                                                        \
+                   : "q0", "q1", "q2", "q3", "memory")
 
-/* Adds the products of two taps; the sum of two products fits in 16 bits. */
-CONVOY_INLINE void convoy_depthwise_pair(convoy_depthwise_sums *sums, int8x16_t first,
-                                         int8x16_t second, const int8_t *weights) {
-  int8x16_t w = vldrbq_s8(weights);
-  int16x8_t even = vmullbq_int_s8(first, w), odd = vmulltq_int_s8(first, w);
-  CONVOY_KEEP_VECTORS(even, odd);
-  w = vldrbq_s8(weights + 16);
-  even = vaddq_s16(even, vmullbq_int_s8(second, w));
-  odd = vaddq_s16(odd, vmulltq_int_s8(second, w));
-  convoy_depthwise_add(sums, even, odd);
-}
-
+#define CONVOY_DEPTHWISE_SCALE(s, at)                                                              \
+  "vldrw.32 q0, [%[m], #" at "]\n\tvqdmulh.s32 %q[" s "], %q[" s "], q0\n\t"                       \
+  "vldrw.32 q1, [%[s], #" at "]\n\tvrshl.s32 %q[" s "], %q[" s "], q1\n\t"
 /* Returns the rescaled bytes in the order of the channels. */
 CONVOY_INLINE int8x16_t convoy_depthwise_rescale(convoy_depthwise_sums sums, const int32_t *m,
                                                  const int32_t *s, convoy_byte_range range) {
-  sums.s0 = vrshlq_s32(vqdmulhq_s32(sums.s0, vldrwq_s32(m)), vldrwq_s32(s));
-  sums.s2 = vrshlq_s32(vqdmulhq_s32(sums.s2, vldrwq_s32(m + 4)), vldrwq_s32(s + 4));
-  sums.s1 = vrshlq_s32(vqdmulhq_s32(sums.s1, vldrwq_s32(m + 8)), vldrwq_s32(s + 8));
-  sums.s3 = vrshlq_s32(vqdmulhq_s32(sums.s3, vldrwq_s32(m + 12)), vldrwq_s32(s + 12));
-  int16x8_t even = vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(sums.s0), sums.s0), sums.s2);
-  int16x8_t odd = vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(sums.s1), sums.s1), sums.s3);
-  even = vqaddq_n_s16(even, (int16_t)range.zero);
-  odd = vqaddq_n_s16(odd, (int16_t)range.zero);
-  int8x16_t bytes = vqmovntq_s16(vqmovnbq_s16(vreinterpretq_s8_s16(even), even), odd);
+  __asm__ volatile(
+      CONVOY_DEPTHWISE_SCALE("s0", "0") CONVOY_DEPTHWISE_SCALE("s2", "16")
+          CONVOY_DEPTHWISE_SCALE("s1", "32") CONVOY_DEPTHWISE_SCALE(
+              "s3",
+              "48") "vqmovnb.s32 %q[s0], %q[s0]\n\tvqmovnt.s32 %q[s0], %q[s2]\n\t"
+                    "vqmovnb.s32 %q[s1], %q[s1]\n\tvqmovnt.s32 %q[s1], %q[s3]\n\t"
+                    "vqadd.s16 %q[s0], %q[s0], %[zero]\n\tvqadd.s16 %q[s1], %q[s1], %[zero]\n\t"
+                    "vqmovnb.s16 %q[s0], %q[s0]\n\tvqmovnt.s16 %q[s0], %q[s1]"
+      : CONVOY_DEPTHWISE_SUMS
+      : [m] "r"(m), [s] "r"(s), [zero] "r"(range.zero)
+      : "q0", "q1", "memory");
+  int8x16_t bytes = vreinterpretq_s8_s32(sums.s0);
   if (range.low > -128 || range.high < 127) {
     bytes =
         vminq_s8(vmaxq_s8(bytes, vdupq_n_s8((int8_t)range.low)), vdupq_n_s8((int8_t)range.high));
@@ -85,36 +94,34 @@ CONVOY_INLINE int8x16_t convoy_depthwise_rescale(convoy_depthwise_sums sums, con
 CONVOY_SHARED void convoy_depthwise_inside(int8_t *result, const int8_t *x0, const int8_t *x1,
                                            const int8_t *x2, const convoy_depthwise_group *first,
                                            int32_t groups, int32_t step, int32_t stride,
-                                           int32_t result_stride, int32_t count,
-                                           const convoy_byte_range *results) {
+                                           int32_t result_stride, int32_t count, int32_t zero,
+                                           int32_t low, int32_t high) {
   convoy_depthwise_group group = *first;
-  const convoy_byte_range range = *results;
+  const convoy_byte_range range = {zero, low, high, 1};
   for (int32_t c = 0; c < 16 * groups; c += 16, convoy_depthwise_next(&group)) {
     const int8_t *p0 = x0 + c, *p1 = x1 + c, *p2 = x2 + c;
-    const int8_t *w = group.weights;
-    const int32_t *m = group.multipliers, *s = group.shifts;
-    const convoy_depthwise_sums first = convoy_depthwise_start(&group);
-    int32_t start[16];
-    vstrwq_s32(start, first.s0);
-    vstrwq_s32(start + 4, first.s2);
-    vstrwq_s32(start + 8, first.s1);
-    vstrwq_s32(start + 12, first.s3);
-    const int32_t *b = start;
+    const int8_t *const w = group.weights + 64;
+    const convoy_depthwise_sums start = convoy_depthwise_start(&group);
+    int32_t starts[16];
+    vstrwq_s32(starts, start.s0);
+    vstrwq_s32(starts + 4, start.s2);
+    vstrwq_s32(starts + 8, start.s1);
+    vstrwq_s32(starts + 12, start.s3);
     int8_t *to = result + c;
     for (int32_t i = count; i > 0; --i) {
-      CONVOY_KEEP_NUMBERS(w, m, s, b);
-      convoy_depthwise_sums sums = convoy_depthwise_load(b);
+      convoy_depthwise_sums sums = convoy_depthwise_load(starts);
       const int8_t *p = p0 + step;
-      convoy_depthwise_pair(&sums, vldrbq_s8(p0), vldrbq_s8(p), w);
+      CONVOY_DEPTHWISE_PAIR(p0, p, "-64", "-48");
       p += step;
-      convoy_depthwise_pair(&sums, vldrbq_s8(p), vldrbq_s8(p1), w + 32);
+      CONVOY_DEPTHWISE_PAIR(p, p1, "-32", "-16");
       p = p1 + step;
-      convoy_depthwise_pair(&sums, vldrbq_s8(p), vldrbq_s8(p + step), w + 64);
+      const int8_t *const last = p + step;
+      CONVOY_DEPTHWISE_PAIR(p, last, "0", "16");
       p = p2 + step;
-      convoy_depthwise_pair(&sums, vldrbq_s8(p2), vldrbq_s8(p), w + 96);
+      CONVOY_DEPTHWISE_PAIR(p2, p, "32", "48");
       p += step;
-      convoy_depthwise_tap(&sums, vldrbq_s8(p), w + 128);
-      vstrbq_s8(to, convoy_depthwise_rescale(sums, m, s, range));
+      CONVOY_DEPTHWISE_TAP(p, "64");
+      vstrbq_s8(to, convoy_depthwise_rescale(sums, group.multipliers, group.shifts, range));
       p0 += stride;
       p1 += stride;
       p2 += stride;
@@ -126,21 +133,29 @@ CONVOY_SHARED void convoy_depthwise_inside(int8_t *result, const int8_t *x0, con
 /* Computes one pixel. `taps` has the addresses of its taps. */
 CONVOY_SHARED void convoy_depthwise_pixel(int8_t *result, const int8_t *const *taps,
                                           const convoy_depthwise_group *first, int32_t channels,
-                                          const convoy_byte_range *results) {
+                                          int32_t zero, int32_t low, int32_t high) {
   convoy_depthwise_group group = *first;
-  const convoy_byte_range range = *results;
+  const convoy_byte_range range = {zero, low, high, 1};
   for (int32_t c = 0; c < channels; c += 16, convoy_depthwise_next(&group)) {
-    const int8_t *const w = group.weights;
-    convoy_depthwise_sums sums = convoy_depthwise_start(&group);
-    const mve_pred16_t tail = vctp8q((uint32_t)(channels - c));
-    for (int32_t tap = 0; tap < 8; tap += 2) {
-      const int8x16_t first = vldrbq_z_s8(taps[tap] + c, tail);
-      const int8x16_t second = vldrbq_z_s8(taps[tap + 1] + c, tail);
-      convoy_depthwise_pair(&sums, first, second, w + 16 * tap);
+    const int8_t *const w = group.weights + 64;
+    int8_t bytes[9][16];
+    const int8_t *t[9];
+    const mve_pred16_t lanes = vctp8q((uint32_t)(channels - c));
+    for (int32_t tap = 0; tap < 9; ++tap) {
+      t[tap] = taps[tap] + c;
+      if (channels - c < 16) { /* The steps read 16 bytes. */
+        vstrbq_s8(bytes[tap], vldrbq_z_s8(t[tap], lanes));
+        t[tap] = bytes[tap];
+      }
     }
-    convoy_depthwise_tap(&sums, vldrbq_z_s8(taps[8] + c, tail), w + 128);
+    convoy_depthwise_sums sums = convoy_depthwise_start(&group);
+    CONVOY_DEPTHWISE_PAIR(t[0], t[1], "-64", "-48");
+    CONVOY_DEPTHWISE_PAIR(t[2], t[3], "-32", "-16");
+    CONVOY_DEPTHWISE_PAIR(t[4], t[5], "0", "16");
+    CONVOY_DEPTHWISE_PAIR(t[6], t[7], "32", "48");
+    CONVOY_DEPTHWISE_TAP(t[8], "64");
     vstrbq_p_s8(result + c, convoy_depthwise_rescale(sums, group.multipliers, group.shifts, range),
-                tail);
+                lanes);
   }
 }
 #endif

@@ -10,7 +10,10 @@
 CONVOY_INLINE void convoy_byte_fill(uint8_t *to, ptrdiff_t count, int32_t value) {
 #if defined(CONVOY_MVE)
   const int8x16_t values = vdupq_n_s8((int8_t)value);
-  for (; count > 0; count -= 16, to += 16) {
+  for (; count >= 16; count -= 16) { /* Compilers would call memset, which stores bytes. */
+    __asm__ volatile("vstrb.8 %q1, [%0], #16" : "+r"(to) : "w"(values) : "memory");
+  }
+  if (count > 0) {
     vstrbq_p_s8((int8_t *)to, values, vctp8q((uint32_t)count));
   }
 #else

@@ -26,10 +26,13 @@
 /* Precedes loops that compilers should not unroll, because the copies need too many registers. */
 #if defined(__clang__)
 #define CONVOY_ROLLED _Pragma("clang loop unroll(disable)")
+#define CONVOY_UNROLLED _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
 #define CONVOY_ROLLED _Pragma("GCC unroll 1")
+#define CONVOY_UNROLLED _Pragma("GCC unroll 8")
 #else
 #define CONVOY_ROLLED
+#define CONVOY_UNROLLED
 #endif
 #if defined(__GNUC__)
 #define CONVOY_INLINE static inline __attribute__((always_inline))

@@ -9,11 +9,17 @@
 /* BEGIN */
 CONVOY_INLINE void convoy_byte_copy(uint8_t *to, const uint8_t *from, int32_t count) {
 #if defined(CONVOY_MVE)
-  if (count <= 8) {
+  if (count < 8) {
     memcpy(to, from, (size_t)count);
     return;
   }
-  for (; count > 0; count -= 16, to += 16, from += 16) {
+  for (; count >= 16; count -= 16) { /* Compilers would call memcpy. */
+    __asm__ volatile("vldrb.8 q0, [%1], #16\n\tvstrb.8 q0, [%0], #16"
+                     : "+r"(to), "+r"(from)
+                     :
+                     : "q0", "memory");
+  }
+  if (count > 0) {
     const mve_pred16_t lanes = vctp8q((uint32_t)count);
     vstrbq_p_u8(to, vldrbq_z_u8(from, lanes), lanes);
   }

@@ -9,98 +9,272 @@
 
 /* BEGIN */
 #if defined(CONVOY_MVE)
-/* Four channels of all pixels with at most 16 bytes each. The weights stay in registers. */
-CONVOY_INLINE void convoy_byte_product_16(const uint8_t *x, const uint8_t *w, int32x4_t start,
-                                          int32x4_t multipliers, int32x4_t shifts, uint8_t *y,
-                                          ptrdiff_t pixels, int32_t depth, int32_t channels,
-                                          int32_t x_step, int32_t y_step, convoy_byte_range range) {
-  for (ptrdiff_t p = 0; p < pixels; ++p, x += x_step, y += y_step) {
-    const int32x4_t sums = convoy_byte_sums((const int8_t *)x, (const int8_t *)w, depth);
-    convoy_byte_rescale_4(y, vaddq_s32(sums, start), multipliers, shifts, range, channels);
+/* The addresses of the weights and table entries of a group of four channels. */
+typedef struct {
+  const int8_t *weights;
+  const int32_t *biases, *multipliers, *shifts;
+} convoy_byte_group;
+
+/* The table entries of a group. */
+typedef struct {
+  int32x4_t start, multipliers, shifts;
+} convoy_byte_entries;
+
+CONVOY_INLINE convoy_byte_entries convoy_byte_load_entries(convoy_byte_group group, int32_t first) {
+  convoy_byte_entries entries = {vldrwq_s32(group.biases), vldrwq_s32(group.multipliers),
+                                 vldrwq_s32(group.shifts)};
+  if (first > 0) {
+    const int32_t *const corrections = (const int32_t *)(const void *)group.weights;
+    entries.start = vaddq_s32(entries.start, vldrwq_s32(corrections));
+  }
+  return entries;
+}
+
+/* All groups can share the multipliers and shifts. */
+CONVOY_INLINE convoy_byte_entries convoy_byte_next_entries(convoy_byte_entries shared,
+                                                           convoy_byte_group group, int32_t first,
+                                                           int32_t table_step) {
+  convoy_byte_entries entries = convoy_byte_load_entries(group, first);
+  if (table_step == 0) {
+    entries.multipliers = shared.multipliers;
+    entries.shifts = shared.shifts;
+  }
+  return entries;
+}
+
+/* Rescales and stores sums plus the correction of the pixel. */
+CONVOY_INLINE void convoy_byte_store_sums(uint8_t *y, int32x4_t sums, convoy_byte_entries entries,
+                                          convoy_byte_correction pixel, convoy_byte_range range,
+                                          int32_t channels) {
+  int32x4_t all = vaddq_s32(sums, entries.start);
+  if (pixel.zero != 0) {
+    all = vaddq_n_s32(all, pixel.value);
+  }
+  convoy_byte_rescale_4(y, all, entries.multipliers, entries.shifts, range, channels);
+}
+
+/* All channels of `pixels` pixels, at most 3. */
+CONVOY_INLINE void convoy_byte_product_tile(const int8_t *x, convoy_byte_group group, uint8_t *y,
+                                            int32_t pixels, convoy_byte_depth depth,
+                                            int32_t channels, int32_t x_step, int32_t y_step,
+                                            int32_t first, int32_t table_step, int32_t bytes,
+                                            int32_t weight_zero, convoy_byte_range range) {
+  const int32_t size = first + (depth.blocks + (depth.tail > 0)) * 64;
+  const convoy_byte_correction a = convoy_byte_correct(x, bytes, weight_zero);
+  const convoy_byte_correction b =
+      convoy_byte_correct(x + x_step, pixels > 1 ? bytes : 0, weight_zero);
+  const convoy_byte_correction c =
+      convoy_byte_correct(x + 2 * x_step, pixels > 2 ? bytes : 0, weight_zero);
+  convoy_byte_entries shared = {vuninitializedq_s32(), vuninitializedq_s32(),
+                                vuninitializedq_s32()};
+  if (table_step == 0) {
+    shared = convoy_byte_load_entries(group, 0);
+    CONVOY_KEEP_VECTORS(shared.multipliers, shared.shifts);
+  }
+  for (int32_t left = channels; left > 0; left -= 4, y += 4) {
+    if (pixels == 1) {
+      const convoy_byte_entries entries =
+          convoy_byte_next_entries(shared, group, first, table_step);
+      group.weights += first;
+      const int32x4_t sums = convoy_byte_sums_1(x, &group.weights, depth);
+      convoy_byte_store_sums(y, sums, entries, a, range, left);
+    } else {
+      const convoy_byte_sums_of_3 sums =
+          pixels == 2 ? convoy_byte_sums_2(x, x_step, group.weights + first, depth)
+                      : convoy_byte_sums_3(x, x_step, group.weights + first, depth);
+      const convoy_byte_entries entries =
+          convoy_byte_next_entries(shared, group, first, table_step);
+      convoy_byte_store_sums(y, sums.a, entries, a, range, left);
+      convoy_byte_store_sums(y + y_step, sums.b, entries, b, range, left);
+      if (pixels == 3) {
+        convoy_byte_store_sums(y + 2 * y_step, sums.c, entries, c, range, left);
+      }
+      group.weights += size;
+    }
+    group.biases += 4;
+    group.multipliers += table_step;
+    group.shifts += table_step;
+  }
+}
+
+/* Four channels of all pixels, which have at most 16 bytes. */
+CONVOY_INLINE void convoy_byte_product_16(const int8_t *x, convoy_byte_group group, uint8_t *y,
+                                          ptrdiff_t pixels, int32_t depth, int32_t readable,
+                                          int32_t channels, int32_t x_step, int32_t y_step,
+                                          int32_t first, int32_t weight_zero,
+                                          convoy_byte_range range) {
+  convoy_byte_entries entries = convoy_byte_load_entries(group, first);
+  const int8_t *const w = group.weights + first;
+  int8x16_t weights[4] = {vldrbq_s8(w), vldrbq_s8(w + 16), vldrbq_s8(w + 32), vldrbq_s8(w + 48)};
+  CONVOY_KEEP_VECTORS(weights[0], weights[1]); /* Clang would load constants in the loop. */
+  CONVOY_KEEP_VECTORS(weights[2], weights[3]);
+  CONVOY_KEEP_VECTORS(entries.multipliers, entries.shifts);
+  for (; pixels > 0; --pixels, x += x_step, y += y_step) {
+    const int8x16_t pixel = readable >= 16 ? vldrbq_s8(x) : vldrbq_z_s8(x, vctp8q((uint32_t)depth));
+    convoy_byte_store_sums(y, convoy_byte_sums_16(pixel, weights), entries,
+                           convoy_byte_correct(x, depth, weight_zero), range, channels);
   }
 }
 #elif defined(CONVOY_DSP)
-/* Four channels of two pixels. Pairs of pixels and channels share the extension of bytes. */
-CONVOY_INLINE void convoy_byte_product_2(const uint8_t *x, const uint8_t *w, const int32_t start[4],
-                                         const int32_t multipliers[4], const int32_t shifts[4],
-                                         uint8_t *y, int32_t depth, int32_t channels,
-                                         int32_t x_step, int32_t y_step, convoy_byte_range range) {
-  for (int32_t i = 0; i < 4 && i < channels; i += 2) {
-    int32_t sums[4] = {start[i], start[i + 1], start[i], start[i + 1]};
-    convoy_byte_sums_2(x, x + x_step, w + 16 * i, depth, sums);
-    y[i] = convoy_byte_rescale(sums[0], multipliers[i], shifts[i], range);
-    y[y_step + i] = convoy_byte_rescale(sums[2], multipliers[i], shifts[i], range);
-    if (i + 1 < channels) {
-      y[i + 1] = convoy_byte_rescale(sums[1], multipliers[i + 1], shifts[i + 1], range);
-      y[y_step + i + 1] = convoy_byte_rescale(sums[3], multipliers[i + 1], shifts[i + 1], range);
-    }
-  }
-}
-#endif
-
-/* y[p * y_step + o] = rescale(bias[o] + sum over k < depth of x[p * x_step + k] * w[o, k]). A group
- * of weights starts with `first` bytes: 0, or 16 with four corrections to add to the bias. The
- * tables of multipliers and shifts advance by table_step entries per group. */
-CONVOY_INLINE void convoy_byte_product(const uint8_t *x, const uint8_t *w, const uint32_t *bias,
-                                       const uint32_t *multiplier, const uint32_t *shift,
-                                       uint8_t *y, ptrdiff_t pixels, int32_t depth,
-                                       int32_t channels, int32_t x_step, int32_t y_step,
-                                       int32_t first, int32_t table_step, int32_t zero, int32_t low,
-                                       int32_t high, int32_t rounding) {
-  const convoy_byte_range range = {zero, low, high, rounding};
-  const int32_t group = first + (depth + 15) / 16 * 64;
-#if defined(CONVOY_MVE)
-  for (int32_t o = 0; o < channels && depth <= 16; o += 4, w += group) {
-    int32x4_t start = vldrwq_s32((const int32_t *)bias + o);
+/* All channels of two pixels. Pairs of pixels and channels share the extension of bytes. Ties round
+ * up. Layers share the function, which needs all registers. */
+CONVOY_SHARED void convoy_byte_product_2(const uint8_t *x, const uint8_t *w, const int32_t *biases,
+                                         const int32_t *multipliers, const int32_t *shifts,
+                                         uint8_t *y, int32_t depth, int32_t group, int32_t channels,
+                                         int32_t x_step, int32_t y_step, int32_t table_step,
+                                         int32_t width, int32_t correction0, int32_t correction1,
+                                         int32_t zero, int32_t low, int32_t high) {
+  const convoy_byte_range range = {zero, low, high, 1};
+  const int32_t first = group & 63; /* the size of the corrections */
+  for (int32_t o = 0; o < channels; o += 2, y += 2, biases += 2) {
+    const int32_t lane = o & 2;
+    convoy_byte_sums_of_2 sums = {biases[0], biases[1], 0, 0};
     if (first > 0) {
-      start = vaddq_s32(start, vldrwq_s32((const int32_t *)(const void *)w));
+      sums.pixel0_channel0 += ((const int32_t *)(const void *)w)[lane];
+      sums.pixel0_channel1 += ((const int32_t *)(const void *)w)[lane + 1];
     }
-    const int32_t at = o / 4 * table_step;
-    convoy_byte_product_16(x, w + first, start, vldrwq_s32((const int32_t *)multiplier + at),
-                           vldrwq_s32((const int32_t *)shift + at), y + o, pixels, depth,
-                           channels - o, x_step, y_step, range);
-  }
-  for (ptrdiff_t p = 0; p < pixels && depth > 16; ++p, x += x_step, y += y_step) {
-    const uint8_t *weights = w;
-    const int32_t *biases = (const int32_t *)bias;
-    const int32_t *multipliers = (const int32_t *)multiplier;
-    const int32_t *shifts = (const int32_t *)shift;
-    for (int32_t o = 0; o < channels; o += 4, weights += group, biases += 4) {
-      int32x4_t sums = convoy_byte_sums((const int8_t *)x, (const int8_t *)weights + first, depth);
-      sums = vaddq_s32(sums, vldrwq_s32(biases));
-      if (first > 0) {
-        sums = vaddq_s32(sums, vldrwq_s32((const int32_t *)(const void *)weights));
-      }
-      convoy_byte_rescale_4(y + o, sums, vldrwq_s32(multipliers), vldrwq_s32(shifts), range,
-                            channels - o);
+    sums.pixel1_channel0 = sums.pixel0_channel0 + correction1;
+    sums.pixel1_channel1 = sums.pixel0_channel1 + correction1;
+    sums.pixel0_channel0 += correction0;
+    sums.pixel0_channel1 += correction0;
+    if (width == 2) {
+      convoy_byte_sums_wide_2(x, x + x_step, w + first + 16 * lane, depth, &sums);
+    } else {
+      convoy_byte_sums_2(x, x + x_step, w + first + 16 * lane, depth, &sums);
+    }
+    const int32_t *const m = multipliers + lane, *const s = shifts + lane;
+    y[0] = convoy_byte_rescale_up(sums.pixel0_channel0, m[0], s[0], range);
+    y[y_step] = convoy_byte_rescale_up(sums.pixel1_channel0, m[0], s[0], range);
+    if (o + 1 < channels) {
+      y[1] = convoy_byte_rescale_up(sums.pixel0_channel1, m[1], s[1], range);
+      y[y_step + 1] = convoy_byte_rescale_up(sums.pixel1_channel1, m[1], s[1], range);
+    }
+    if (lane == 2) {
+      w += group;
       multipliers += table_step;
       shifts += table_step;
     }
   }
-#else
-  for (int32_t o = 0; o < channels; o += 4, w += group) {
-    int32_t start[4], multipliers[4], shifts[4];
-    memcpy(start, bias + o, sizeof start);
-    memcpy(multipliers, multiplier + o / 4 * table_step, sizeof multipliers);
-    memcpy(shifts, shift + o / 4 * table_step, sizeof shifts);
-    for (int32_t i = 0; i < 4 && first > 0; ++i) {
-      start[i] += ((const int32_t *)(const void *)w)[i];
+}
+
+/* All channels of one pixel. */
+CONVOY_SHARED void convoy_byte_product_1(const uint8_t *x, const uint8_t *w, const int32_t *biases,
+                                         const int32_t *multipliers, const int32_t *shifts,
+                                         uint8_t *y, int32_t depth, int32_t group, int32_t channels,
+                                         int32_t table_step, int32_t width, int32_t correction,
+                                         int32_t zero, int32_t low, int32_t high,
+                                         int32_t rounding) {
+  const convoy_byte_range range = {zero, low, high, rounding};
+  const int32_t first = group & 63;
+  for (int32_t o = 0; o < channels; o += 4, y += 4, biases += 4, w += group) {
+    int32_t sums[4] = {biases[0] + correction, biases[1] + correction, biases[2] + correction,
+                       biases[3] + correction};
+    if (first > 0) {
+      const int32_t *const corrections = (const int32_t *)(const void *)w;
+      sums[0] += corrections[0];
+      sums[1] += corrections[1];
+      sums[2] += corrections[2];
+      sums[3] += corrections[3];
     }
-    const uint8_t *from = x;
-    uint8_t *to = y + o;
-    ptrdiff_t p = 0;
-#if defined(CONVOY_DSP)
-    for (; p + 1 < pixels; p += 2, from += 2 * x_step, to += 2 * y_step) {
-      convoy_byte_product_2(from, w + first, start, multipliers, shifts, to, depth, channels - o,
-                            x_step, y_step, range);
+    if (width == 2) {
+      convoy_byte_sums_wide(x, w + first, depth, sums);
+    } else {
+      convoy_byte_sums(x, w + first, depth, sums);
     }
+    y[0] = convoy_byte_rescale_product(sums[0], multipliers[0], shifts[0], range);
+    if (channels - o >= 2) {
+      y[1] = convoy_byte_rescale_product(sums[1], multipliers[1], shifts[1], range);
+    }
+    if (channels - o >= 3) {
+      y[2] = convoy_byte_rescale_product(sums[2], multipliers[2], shifts[2], range);
+    }
+    if (channels - o >= 4) {
+      y[3] = convoy_byte_rescale_product(sums[3], multipliers[3], shifts[3], range);
+    }
+    multipliers += table_step;
+    shifts += table_step;
+  }
+}
 #endif
-    for (; p < pixels; ++p, from += x_step, to += y_step) {
+
+/* y[p * y_step + o] =
+ *   rescale(bias[o] + sum over k < depth of x[p * x_step + k] * (w[o, k] - weight_zero)).
+ * The function may read `x_bytes` bytes of each pixel. A group of weights starts with `first`
+ * bytes: 0, or 16 with four corrections to add to the bias. The tables of multipliers and shifts
+ * advance by table_step entries per group. The function computes `tile` pixels at once if the
+ * machine can. If `width` is 2, convoy_byte_extend wrote x. */
+CONVOY_INLINE void convoy_byte_product(const uint8_t *x, const uint8_t *w, const uint32_t *bias,
+                                       const uint32_t *multiplier, const uint32_t *shift,
+                                       uint8_t *y, ptrdiff_t pixels, int32_t depth, int32_t x_bytes,
+                                       int32_t channels, int32_t x_step, int32_t y_step,
+                                       int32_t first, int32_t table_step, int32_t zero, int32_t low,
+                                       int32_t high, int32_t rounding, int32_t weight_zero,
+                                       int32_t tile, int32_t width) {
+  const int32_t *const biases = (const int32_t *)bias;
+  const int32_t *const multipliers = (const int32_t *)multiplier;
+  const int32_t *const shifts = (const int32_t *)shift;
+#if defined(CONVOY_MVE)
+  if (width == 1) {
+    const convoy_byte_range range = {zero, low, high, rounding};
+    const convoy_byte_depth split = convoy_byte_split(depth, x_bytes);
+    const int8_t *from = (const int8_t *)x;
+    convoy_byte_group group = {(const int8_t *)w, biases, multipliers, shifts};
+    for (int32_t o = 0; o < channels && depth <= 16; o += 4, y += 4) {
+      convoy_byte_product_16(from, group, y, pixels, depth, x_bytes, channels - o, x_step, y_step,
+                             first, weight_zero, range);
+      group.weights += first + 64;
+      group.biases += 4;
+      group.multipliers += table_step;
+      group.shifts += table_step;
+    }
+    pixels = depth <= 16 ? 0 : pixels;
+    for (; pixels >= 3 && tile >= 3; pixels -= 3, from += 3 * x_step, y += 3 * y_step) {
+      convoy_byte_product_tile(from, group, y, 3, split, channels, x_step, y_step, first,
+                               table_step, depth, weight_zero, range);
+    }
+    for (; pixels >= 2 && tile >= 2; pixels -= 2, from += 2 * x_step, y += 2 * y_step) {
+      convoy_byte_product_tile(from, group, y, 2, split, channels, x_step, y_step, first,
+                               table_step, depth, weight_zero, range);
+    }
+    for (; pixels > 0; --pixels, from += x_step, y += y_step) {
+      convoy_byte_product_tile(from, group, y, 1, split, channels, x_step, y_step, first,
+                               table_step, depth, weight_zero, range);
+    }
+    return;
+  }
+#endif
+#if defined(CONVOY_DSP)
+  const int32_t words = x_bytes >= (depth + 3) / 4 * 4 ? (depth + 3) / 4 * 4 : depth;
+  const int32_t group = first + (depth + 15) / 16 * 64;
+  for (; pixels >= 2 && tile >= 2 && rounding == 1; pixels -= 2, x += 2 * x_step) {
+    const int32_t correction0 = convoy_byte_correct(x, depth, width, weight_zero);
+    const int32_t correction1 = convoy_byte_correct(x + x_step, depth, width, weight_zero);
+    convoy_byte_product_2(x, w, biases, multipliers, shifts, y, words, group, channels, x_step,
+                          y_step, table_step, width, correction0, correction1, zero, low, high);
+    y += 2 * y_step;
+  }
+  for (; pixels > 0; --pixels, x += x_step, y += y_step) {
+    convoy_byte_product_1(x, w, biases, multipliers, shifts, y, words, group, channels, table_step,
+                          width, convoy_byte_correct(x, depth, width, weight_zero), zero, low, high,
+                          rounding);
+  }
+#else
+  (void)x_bytes;
+  (void)tile;
+  const convoy_byte_range range = {zero, low, high, rounding};
+  const int32_t group = first + (depth + 15) / 16 * 64;
+  for (int32_t o = 0; o < channels; o += 4, w += group) {
+    const int32_t at = o / 4 * table_step;
+    for (ptrdiff_t p = 0; p < pixels; ++p) {
       int32_t sums[4];
-      memcpy(sums, start, sizeof sums);
-      convoy_byte_sums(from, w + first, depth, sums);
+      memcpy(sums, biases + o, sizeof sums);
+      for (int32_t i = 0; i < 4 && first > 0; ++i) {
+        sums[i] += ((const int32_t *)(const void *)w)[i];
+      }
+      convoy_byte_sums_plain(x + p * x_step, w + first, depth, width, weight_zero, sums);
       for (int32_t i = 0; i < 4 && o + i < channels; ++i) {
-        to[i] = convoy_byte_rescale(sums[i], multipliers[i], shifts[i], range);
+        y[p * y_step + o + i] =
+            convoy_byte_rescale_product(sums[i], multipliers[at + i], shifts[at + i], range);
       }
     }
   }

@@ -42,6 +42,28 @@ CONVOY_INLINE uint8_t convoy_byte_rescale(int32_t sum, int32_t multiplier, int32
   return convoy_byte_clamp(value, range);
 }
 
+/* Returns the same for ties that round up and |sum| < 2^31 - 512, which the templates of products
+ * check: the zero point and one half are added before the last shift. */
+CONVOY_INLINE uint8_t convoy_byte_rescale_up(int32_t sum, int32_t multiplier, int32_t shift,
+                                             convoy_byte_range range) {
+  const int32_t upper = (int32_t)(((int64_t)sum * multiplier) >> 31);
+  int32_t value = ((upper >> ~shift) + (2 * range.zero + 1)) >> 1;
+#if defined(__ARM_FEATURE_SAT) && defined(__GNUC__) /* compilers do not find ssat */
+  __asm__("ssat %0, #8, %0" : "+r"(value));
+  if (range.low == -128 && range.high == 127) {
+    return (uint8_t)value;
+  }
+#endif
+  return (uint8_t)(value < range.low ? range.low : value > range.high ? range.high : value);
+}
+
+/* Calls the function that the rounding permits. */
+CONVOY_INLINE uint8_t convoy_byte_rescale_product(int32_t sum, int32_t multiplier, int32_t shift,
+                                                  convoy_byte_range range) {
+  return range.rounding == 1 ? convoy_byte_rescale_up(sum, multiplier, shift, range)
+                             : convoy_byte_rescale(sum, multiplier, shift, range);
+}
+
 #if defined(CONVOY_MVE)
 /* Corrects ties that were rounded up. `rest` is 0 in the lanes of ties, and `sign` has the sign of
  * the sums. Uses no predicates, because gcc 12 fails on some of them. */
@@ -56,9 +78,10 @@ CONVOY_INLINE int32x4_t convoy_byte_round_ties_4(int32x4_t rounded, int32x4_t re
 /* Adds the zero point and clamps. The results are the lowest bytes of the lanes. Saturation
  * replaces the clamp to all bytes and needs no registers. */
 CONVOY_INLINE int32x4_t convoy_byte_clamp_4(int32x4_t rounded, convoy_byte_range range) {
-  const int32x4_t values = vaddq_n_s32(rounded, range.zero);
-  const int16x8_t halves = vqmovnbq_s32(vreinterpretq_s16_s32(values), values);
-  int8x16_t bytes = vqmovnbq_s16(vreinterpretq_s8_s16(halves), halves);
+  int32x4_t values = vaddq_n_s32(rounded, range.zero);
+  /* gcc 12 copies the operand of the intrinsics. */
+  __asm__("vqmovnb.s32 %q0, %q0\n\tvqmovnb.s16 %q0, %q0" : "+w"(values));
+  int8x16_t bytes = vreinterpretq_s8_s32(values);
   if (range.low > -128) {
     bytes = vmaxq_s8(bytes, vdupq_n_s8((int8_t)range.low));
   }

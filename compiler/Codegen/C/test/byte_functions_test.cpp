@@ -8,6 +8,7 @@
 #include "Kernels/ConvBytes/ByteGroups.h"
 #include <algorithm>
 #include <byte_add.h>
+#include <byte_extend.h>
 #include <byte_product.h>
 #include <byte_product_max.h>
 
@@ -37,6 +38,12 @@ TEST_F(ByteFunctionsTest, RescalesLikeRequantize) {
                                   static_cast<int32_t>(31 - shift), range),
               byteOf(rescale, sum * multiplier, shift))
         << sum << " * " << multiplier << " >> " << shift;
+    if (rounding == graph::ShiftRounding::HalfUp && std::abs(sum) < (int64_t(1) << 31) - 512) {
+      ASSERT_EQ(convoy_byte_rescale_up(static_cast<int32_t>(sum), static_cast<int32_t>(multiplier),
+                                       static_cast<int32_t>(31 - shift), range),
+                byteOf(rescale, sum * multiplier, shift))
+          << sum << " * " << multiplier << " >> " << shift;
+    }
   }
 }
 
@@ -60,7 +67,7 @@ TEST_F(ByteFunctionsTest, AddsLikeIntegerAdd) {
 
 /// A product of pixels with steps between them, with and without corrections.
 struct Product {
-  int64_t pixels, depth, channels, step, first;
+  int64_t pixels, depth, channels, step, first, weightZero;
   std::vector<uint8_t> x, w;
   std::vector<uint32_t> bias, multiplier, shift;
 
@@ -71,7 +78,7 @@ struct Product {
     memcpy(&correction, group + o % 4 * 4, first > 0 ? 4 : 0);
     int64_t total = int64_t(int32_t(bias[o])) + correction;
     for (int64_t k = 0; k < depth; ++k) {
-      total += int8_t(x[pixel * step + k]) * int8_t(group[groups.place(o % 4, k)]);
+      total += int8_t(x[pixel * step + k]) * (int8_t(group[groups.place(o % 4, k)]) - weightZero);
     }
     return total;
   }
@@ -79,7 +86,8 @@ struct Product {
 
 TEST_F(ByteFunctionsTest, MultipliesLikeTheSums) {
   for (int round = 0; round < 300; ++round) {
-    Product p{pick(1, 5), pick(1, 50), pick(1, 9), 0, pick(0, 1) * 16, {}, {}, {}, {}, {}};
+    Product p{pick(1, 5), pick(1, 50), pick(1, 9), 0, pick(0, 1) * 16, 0, {}, {}, {}, {}, {}};
+    p.weightZero = round % 3 == 0 ? pick(-128, 127) : 0;
     p.step = p.depth + pick(0, 3);
     kernels::ByteGroups groups(kernels::WeightDims({p.channels, p.depth}, false), p.first);
     p.x = bytes(p.pixels * p.step);
@@ -110,12 +118,20 @@ TEST_F(ByteFunctionsTest, MultipliesLikeTheSums) {
     }
     auto depth = int32_t(p.depth), channels = int32_t(p.channels), step = int32_t(p.step);
     convoy_byte_product(p.x.data(), p.w.data(), p.bias.data(), p.multiplier.data(), p.shift.data(),
-                        found.data(), p.pixels, depth, channels, step, channels, int32_t(p.first),
-                        4, 5, -128, 127, 1);
+                        found.data(), p.pixels, depth, depth, channels, step, channels,
+                        int32_t(p.first), 4, 5, -128, 127, 1, int32_t(p.weightZero), 2, 1);
+    EXPECT_EQ(found, expected);
+    std::vector<int16_t> wide(p.pixels * 64);
+    auto *patch = reinterpret_cast<uint8_t *>(wide.data());
+    convoy_byte_extend(p.x.data(), patch, p.pixels, depth, step, 128);
+    found.assign(found.size(), 0);
+    convoy_byte_product(patch, p.w.data(), p.bias.data(), p.multiplier.data(), p.shift.data(),
+                        found.data(), p.pixels, depth, 64, channels, 128, channels,
+                        int32_t(p.first), 4, 5, -128, 127, 1, int32_t(p.weightZero), 2, 2);
     EXPECT_EQ(found, expected);
     convoy_byte_product_max(p.x.data(), p.w.data(), p.bias.data(), p.multiplier.data(),
-                            p.shift.data(), foundMost.data(), p.pixels, depth, channels, step,
-                            int32_t(p.first), 4, 5, -128, 127, 1);
+                            p.shift.data(), foundMost.data(), p.pixels, depth, depth, channels,
+                            step, int32_t(p.first), 4, 5, -128, 127, 1, int32_t(p.weightZero));
     EXPECT_EQ(foundMost, most);
   }
 }
