@@ -9,9 +9,11 @@
 #include "io/Files.h"
 #include "tuning/records/JsonLines.h"
 #include "tuning/records/Overview.h"
+#include "tuning/records/SampleUnit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include <cmath>
 
 namespace convoy::tool {
 namespace {
@@ -225,21 +227,24 @@ Object toJson(const tuning::KeyOverview &entry) {
                 {"policy", entry.key.policy},
                 {"trials", std::move(outcomes)}};
   if (entry.bestNs > 0) {
-    object["best"] = Object{{"ns", entry.bestNs},
-                            {"configuration", entry.best.text},
-                            {"input_layout", entry.best.inputLayout},
-                            {"output_layout", entry.best.outputLayout}};
+    object["best"] =
+        Object{{tuning::isCounted(entry.key.policy) ? "instructions" : "ns", entry.bestNs},
+               {"configuration", entry.best.text},
+               {"input_layout", entry.best.inputLayout},
+               {"output_layout", entry.best.outputLayout}};
   }
   return object;
 }
 
 void addKey(const tuning::KeyOverview &entry, TextTable &table) {
   bool hasBest = entry.bestNs > 0;
+  std::string best = tuning::isCounted(entry.key.policy)
+                         ? llvm::formatv("{0:N} instructions", std::llround(entry.bestNs)).str()
+                         : llvm::formatv("{0:f3} us", entry.bestNs / 1000).str();
   table.add({llvm::StringRef(entry.key.task).take_front(12).str(),
              entry.key.templateId + " v" + std::to_string(entry.key.templateVersion),
              entry.key.policy, std::to_string(entry.trialCount()),
-             std::to_string(entry.trialCount() - entry.okCount()),
-             hasBest ? llvm::formatv("{0:f3}", entry.bestNs / 1000).str() : "",
+             std::to_string(entry.trialCount() - entry.okCount()), hasBest ? best : "",
              hasBest ? entry.best.text : ""});
 }
 
@@ -250,7 +255,7 @@ void printKeys(llvm::ArrayRef<tuning::KeyOverview> keys, llvm::raw_ostream &os) 
                    {"policy"},
                    {"trials", kNumber},
                    {"failed", kNumber},
-                   {"best us", kNumber},
+                   {"best", kNumber},
                    {"configuration"}});
   for (const tuning::KeyOverview &entry : keys) {
     addKey(entry, table);

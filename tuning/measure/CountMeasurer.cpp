@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one emulator per candidate and polls them: waiting with a time limit would use a signal,
-// which belongs to the whole process.
+// Runs one emulator per candidate and polls them, so that one thread can wait for several.
 
 #include "tuning/measure/CountMeasurer.h"
 #include "Driver/MicroElf.h"
@@ -13,10 +12,15 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Triple.h"
 #include <chrono>
 #include <csignal>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace fs = llvm::sys::fs;
 
@@ -39,6 +43,30 @@ std::string readText(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+/// Starts a command whose output goes to a file. The command ends with this process, because a
+/// candidate may run for ever. Returns -1 if the system cannot create a process.
+pid_t spawn(llvm::ArrayRef<std::string> command, const std::string &log) {
+  std::vector<char *> words;
+  for (const std::string &word : command) {
+    words.push_back(const_cast<char *>(word.c_str())); // execv does not change it
+  }
+  words.push_back(nullptr);
+  pid_t process = fork();
+  if (process != 0) {
+    return process;
+  }
+  // Only system calls: another thread may hold any lock.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  int input = open("/dev/null", O_RDONLY);
+  int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  constexpr int kCannotStart = 127;
+  if (input >= 0 && output >= 0 && dup2(input, STDIN_FILENO) >= 0 &&
+      dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0) {
+    execv(words.front(), words.data());
+  }
+  _exit(kCannotStart);
 }
 
 /// Reads the counts of the plug-in: instructions outside of the run have number 0.
@@ -191,41 +219,35 @@ llvm::Error CountMeasurer::start(const Candidate &candidate, Run &run) const {
   if (!command) {
     return command.takeError();
   }
-  std::vector<llvm::StringRef> words(command->begin(), command->end());
-  std::string log = run.folder + "/log", problem;
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
-                                                llvm::StringRef(log)};
   run.begin = monotonicSeconds();
-  run.process = llvm::sys::ExecuteNoWait(emulator, words, /*Env=*/std::nullopt, redirects,
-                                         /*MemoryLimit=*/0, &problem);
-  return run.process.Pid != 0
-             ? llvm::Error::success()
-             : llvm::createStringError("cannot start '" + emulator + "': " + problem);
+  run.process = spawn(*command, run.folder + "/log");
+  return run.process > 0 ? llvm::Error::success()
+                         : llvm::createStringError("cannot start '" + emulator +
+                                                   "': " + std::generic_category().message(errno));
 }
 
 std::optional<Measurement> CountMeasurer::finish(const Candidate &candidate,
                                                  const MeasurePlan &plan, Run &run) {
   constexpr size_t kShownCharacters = 1000;
-  std::string problem;
-  llvm::sys::ProcessInfo ended =
-      llvm::sys::Wait(run.process, /*SecondsToWait=*/0, &problem, nullptr, /*Polling=*/true);
-  if (ended.Pid == 0) {
+  int status = 0;
+  if (waitpid(run.process, &status, WNOHANG) == 0) {
     double limit = plan.timeoutMs * 1e-3 * kEmulationFactor;
     if (monotonicSeconds() - run.begin < limit) {
       return std::nullopt;
     }
-    kill(run.process.Pid, SIGKILL);
-    (void)llvm::sys::Wait(run.process, std::nullopt);
+    kill(run.process, SIGKILL);
+    waitpid(run.process, &status, 0);
     return failed(Outcome::TimeOut,
                   llvm::formatv("the emulator did not finish within {0:f0} s", limit).str());
   }
-  if (ended.ReturnCode == 0) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     return measurementOf(candidate, run.folder);
   }
   std::string log = readText(run.folder + "/log").substr(0, kShownCharacters);
-  return failed(Outcome::Crash, "the program ended with code " + std::to_string(ended.ReturnCode) +
-                                    " in the emulator: " + problem + (problem.empty() ? "" : "; ") +
-                                    llvm::StringRef(log).trim().str());
+  std::string end = WIFSIGNALED(status) ? "by signal " + std::to_string(WTERMSIG(status))
+                                        : "with code " + std::to_string(WEXITSTATUS(status));
+  return failed(Outcome::Crash, "the program ended " + end +
+                                    " in the emulator: " + llvm::StringRef(log).trim().str());
 }
 
 llvm::Expected<std::vector<Measurement>>

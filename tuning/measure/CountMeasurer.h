@@ -8,7 +8,7 @@
 
 #include "Support/TemporaryFolder.h"
 #include "tuning/measure/Measurer.h"
-#include "llvm/Support/Program.h"
+#include <sys/types.h>
 
 namespace convoy::tuning {
 
@@ -36,7 +36,7 @@ private:
   struct Run {
     size_t candidate = 0; // index
     std::string folder;
-    llvm::sys::ProcessInfo process;
+    pid_t process = 0;
     double begin = 0;
   };
 

@@ -4,11 +4,13 @@
 
 #include "tuning/records/TuningReport.h"
 #include "Support/Page.h"
+#include "tuning/records/SampleUnit.h"
 #include "tuning/records/Snapshot.h"
 #include "tuning/records/SvgChart.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
+#include <cmath>
 
 namespace convoy::tuning {
 namespace {
@@ -61,12 +63,17 @@ struct Search {
   }
 };
 
-std::string usText(double us) { return llvm::formatv("{0:F2} us", us).str(); }
+/// Returns the time of a run, or its number of instructions.
+std::string runText(double us, llvm::StringRef policy) {
+  return isCounted(policy) ? llvm::formatv("{0:N} instructions", std::llround(us * 1e3)).str()
+                           : llvm::formatv("{0:F2} us", us).str();
+}
 
 std::string titleOf(const Shown &trial) {
   const Configuration &c = trial.record.configuration;
-  return usText(trial.us) + "\n" + (c.text.empty() ? "generic loops" : c.text) + "\n" +
-         c.inputLayout + " -> " + c.outputLayout;
+  return runText(trial.us, trial.record.policy) + "\n" +
+         (c.text.empty() ? "generic loops" : c.text) + "\n" + c.inputLayout + " -> " +
+         c.outputLayout;
 }
 
 /// Returns the settings of a trial, including the layouts and the template.
@@ -132,7 +139,7 @@ private:
       return;
     }
     os << "<h2>Networks</h2>\n<p>Median inference times before and after tuning, measured "
-          "alternately.</p>\n"
+          "alternately, or counted instructions.</p>\n"
        << "<table id=\"networks\">\n<tr><th class=\"l\">network</th><th>before</th><th>after</th>"
        << "<th>pairs</th><th>rejected</th><th class=\"l\">compiled with the records</th></tr>\n";
     for (const Verdict &verdict : verdicts) {
@@ -143,16 +150,19 @@ private:
       }
       os << llvm::formatv("<tr><td class=\"l\"><code>{0}</code></td><td>{1}</td><td>{2}</td>"
                           "<td>{3}</td><td>{4}</td><td class=\"l\">{5}</td></tr>\n",
-                          htmlText(llvm::StringRef(verdict.network).take_front(12)), middle(before),
-                          middle(after), verdict.samples.size(), verdict.passedOver.size(),
+                          htmlText(llvm::StringRef(verdict.network).take_front(12)),
+                          middle(before, verdict.policy), middle(after, verdict.policy),
+                          verdict.samples.size(), verdict.passedOver.size(),
                           verdict.keepsDefault ? "uses the default" : "uses the records");
     }
     os << "</table>\n";
   }
 
-  static std::string middle(std::vector<int64_t> ns) {
+  static std::string middle(std::vector<int64_t> ns, llvm::StringRef policy) {
     llvm::sort(ns);
-    return ns.empty() ? "" : llvm::formatv("{0:F3} ms", ns[ns.size() / 2] * 1e-6).str();
+    return ns.empty()          ? ""
+           : isCounted(policy) ? llvm::formatv("{0:N} instructions", ns[ns.size() / 2]).str()
+                               : llvm::formatv("{0:F3} ms", ns[ns.size() / 2] * 1e-6).str();
   }
 
   void index() {
@@ -163,7 +173,8 @@ private:
       os << llvm::formatv("<tr><td><a href=\"#task{0}\">{0}</a></td><td class=\"l\">{1}</td>"
                           "<td>{2}</td><td>{3}</td><td>{4}</td><td>{5}</td><td>{6}</td></tr>\n",
                           number + 1, htmlText(search.name), search.trials.size(), search.failed(),
-                          first ? usText(first->us) : "", first ? usText(search.best->us) : "",
+                          first ? runText(first->us, search.policy) : "",
+                          first ? runText(search.best->us, search.policy) : "",
                           first ? llvm::formatv("{0:F2}x", first->us / search.best->us).str() : "");
     }
     os << "</table>\n";
@@ -174,7 +185,7 @@ private:
                         htmlText(search.name), htmlText(search.target), htmlText(search.policy));
     if (search.best) {
       const Configuration &c = search.best->record.configuration;
-      os << "<p>best: " << usText(search.best->us) << ", <code>"
+      os << "<p>best: " << runText(search.best->us, search.policy) << ", <code>"
          << htmlText(c.text.empty() ? "generic loops" : c.text) << "</code>, "
          << htmlText(c.inputLayout) << " -&gt; " << htmlText(c.outputLayout) << "</p>\n<div>";
       curve(number, search, /*isByTime=*/false);
@@ -199,7 +210,11 @@ private:
            xOf(search.trials.size() - 1),
            false,
            {}};
-    Axis y{"us", search.best->us * 0.95, slowest * 1.05, /*isLogarithmic=*/true, {}};
+    Axis y{isCounted(search.policy) ? "thousand instructions" : "us",
+           search.best->us * 0.95,
+           slowest * 1.05,
+           /*isLogarithmic=*/true,
+           {}};
     SvgChart chart((isByTime ? "time" : "trial") + std::to_string(number), x, y);
     std::vector<SvgChart::Point> line;
     double best = 0;

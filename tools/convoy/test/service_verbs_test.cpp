@@ -6,6 +6,7 @@
 #include "Layout/Spaces.h"
 #include "Targets/Target.h"
 #include "service/api/test/Faces.h"
+#include "tools/convoy/PrintJob.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "tuning/records/JsonLines.h"
 #include "tuning/records/RecordMeasurements.h"
@@ -83,7 +84,7 @@ TEST_F(ServiceVerbs, TunesWithAService) {
                  "To use the records: convoy compile " +
                      folder.file("model.onnx") + " --records service:" + face->url() + "\n");
   EXPECT_THAT(err, StartsWith("RUNNING  4/12 trials, 0 failed, 0.0 device-seconds  inference "
-                              "2.000 -> 0.400 ms\n"));
+                              "2.000 ms -> 0.400 ms\n"));
   const service::JobSpec &spec = api.specs["job-1"];
   ASSERT_EQ(spec.tasks.size(), 1U);
   EXPECT_EQ(spec.tasks[0].name, "1x32x8x8, relu -> 1x32x8x8");
@@ -147,11 +148,34 @@ TEST_F(ServiceVerbs, RefusesFlagsWithoutEffect) {
                  "--records service:URL\nsee `convoy compile --help`\n");
 }
 
+TEST_F(ServiceVerbs, TunesForEmulatedBoards) {
+  ASSERT_EQ(call({"tune", relu(), "--trials=4", "--target=cortex-m55"}), kDone) << err;
+  EXPECT_EQ(api.specs["job-1"].targetClass, "cortex-m55");
+  EXPECT_EQ(call({"tune", relu(), "--target=cortex-m55", "--target-latency=2ms"}), kUserError);
+  EXPECT_EQ(err, "error: --target-latency expects a time, and devices of target 'cortex-m55' count "
+                 "instructions; use --trials or --time\n");
+}
+
+TEST_F(ServiceVerbs, PrintsInstructionsOfCountedJobs) {
+  service::JobStatus job;
+  job.policy = "instructions";
+  job.defaultUs = 1500.999;
+  job.bestUs = 1400;
+  job.tasks.push_back({"key", "conv", 1, 2, 1200000, 0, {}});
+  EXPECT_THAT(progressText(job),
+              HasSubstr("inference 1,500,999 instructions -> 1,400,000 instructions"));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printTasks(os, job);
+  EXPECT_EQ(text, "count  trials     before  after  task\n"
+                  "    1       2  1,200,000      -  conv\n");
+}
+
 TEST_F(ServiceVerbs, ListsAndChangesJobs) {
   ASSERT_EQ(call({"tune", relu(), "--detach", "--trials=8", "--device-class=avx2"}), kDone) << err;
   ASSERT_EQ(call({"jobs", "list"}), kDone) << err;
-  EXPECT_EQ(out, "job    state   project  class  trials  before ms  after ms  reason\n"
-                 "job-1  QUEUED  default  avx2      0/8          -         -\n"
+  EXPECT_EQ(out, "job    state   project  class  trials  before  after  reason\n"
+                 "job-1  QUEUED  default  avx2      0/8       -      -\n"
                  "1 jobs\n");
   ASSERT_EQ(call({"jobs", "list", "--state", "RUNNING,PAUSED"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("0 jobs\n"));

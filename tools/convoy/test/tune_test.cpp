@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests `convoy tune --list-tasks`: its output, and the errors for an invalid --space file.
+// Tests `convoy tune --list-tasks`: its output, and the errors for an invalid --space file and for
+// targets that are emulated.
 
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
@@ -70,6 +71,23 @@ TEST_F(Tune, ReadsSpaceFiles) {
       << err;
   EXPECT_EQ(convoy({"tune", relu(), "--list-tasks", "--space", "none.json"}), kUserError);
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;
+}
+
+TEST_F(Tune, CountsHaveNoLatencyAndOneThread) {
+  std::string records = folder.file("counts.db");
+  EXPECT_EQ(
+      convoy({"tune", relu(), "--target=cortex-m55", "--records", records, "--target-latency=2ms"}),
+      kUserError);
+  EXPECT_EQ(err, "error: --target cortex-m55 cannot be measured here: --target-latency expects a "
+                 "time, and the emulator of this target counts instructions; use --trials or "
+                 "--time\n");
+  EXPECT_EQ(convoy({"tune", relu(), "--target=rv64gcv-1024", "--records", records, "--threads=2"}),
+            kUserError);
+  EXPECT_EQ(err, "error: --target rv64gcv-1024 cannot be measured here: the emulator of this "
+                 "target counts the instructions of one thread; use --threads=1\n");
+  EXPECT_EQ(convoy({"tune", relu(), "--target=cortex-m85", "--records", records}), kUserError);
+  EXPECT_EQ(err, "error: --target cortex-m85 cannot be measured here: cannot count instructions "
+                 "for target 'cortex-m85': its description names no emulator\n");
 }
 
 TEST_F(Tune, NeedsAFileForRecords) {

@@ -50,6 +50,15 @@ TEST_F(TuningReportTest, CurvesAndKnobs) {
   EXPECT_THAT(text, HasSubstr("2.00x")); // from 3 us to 1.5 us
 }
 
+TEST_F(TuningReportTest, CountsAreInstructions) {
+  Record record = sampleRecord(1, 1500000);
+  record.policy = "instructions";
+  std::string text = page({record});
+  EXPECT_THAT(text, HasSubstr("<p>best: 1,500,000 instructions, "));
+  EXPECT_THAT(text, HasSubstr("thousand instructions"));
+  EXPECT_THAT(text, Not(HasSubstr(" us")));
+}
+
 TEST_F(TuningReportTest, FailuresByClass) {
   Record crash = sampleRecord(2), late = sampleRecord(3);
   crash.outcome = Outcome::Crash;
