@@ -59,14 +59,15 @@ pid_t spawn(llvm::ArrayRef<std::string> command, const std::string &log) {
   }
   // Only system calls: another thread may hold any lock.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0); // Ctrl-C is for the tuner, which keeps the result of this run
   int input = open("/dev/null", O_RDONLY);
   int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  constexpr int kCannotStart = 127;
   if (input >= 0 && output >= 0 && dup2(input, STDIN_FILENO) >= 0 &&
       dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0) {
     execv(words.front(), words.data());
   }
-  _exit(kCannotStart);
+  kill(getpid(), SIGKILL); // skips the parent's exit handlers
+  return -1;
 }
 
 /// Reads the counts of the plug-in: instructions outside of the run have number 0.
