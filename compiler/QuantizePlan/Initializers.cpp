@@ -122,6 +122,11 @@ std::vector<int64_t> shapeOf(const onnx::ModelProto &prepared, const std::string
                : std::vector<int64_t>();
 }
 
+/// The least range of a channel's weights, as a share of the largest range. Training leaves channels
+/// with weights near zero, and their bias in the scale of such weights would exceed 32 bits. The
+/// results of a smaller channel are below a quarter of a step of 8 bits.
+constexpr double kLeastChannel = 1.0 / 1024;
+
 WeightPlan weightPlan(const onnx::ModelProto &prepared, const Layer &layer, ElementType type) {
   WeightPlan plan;
   plan.tensor = layer.weight;
@@ -136,9 +141,10 @@ WeightPlan weightPlan(const onnx::ModelProto &prepared, const Layer &layer, Elem
     double &peak = most[static_cast<int64_t>(i) / inner % channels];
     peak = std::max(peak, std::abs(static_cast<double>(reals[i])));
   }
+  double least = *std::max_element(most.begin(), most.end()) * kLeastChannel;
   for (double peak : most) {
     auto highest = static_cast<double>(highestWeight(type));
-    auto scale = static_cast<float>(peak / highest);
+    auto scale = static_cast<float>(std::max(peak, least) / highest);
     plan.scales.push_back(scale > 0 ? scale : 1);
   }
   return plan;

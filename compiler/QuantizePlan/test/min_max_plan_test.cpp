@@ -100,6 +100,17 @@ TEST(MinMaxPlan, ScalesOfAddendsDifferByAPowerOfTwo) {
   EXPECT_EQ(fine, coarse / 4);
 }
 
+TEST(WeightPlan, ChannelsNearZeroHaveAScaleForTheirBias) {
+  onnx::ModelProto model = prepareModel(parse(R"((float[1, 1, 2, 2] x) => (float[1, 3, 2, 2] y)
+      <float[3, 1, 1, 1] w = {1.27, 0.0, 1.0e-31}, float[3] b = {0.0, 1.0, 1.0}>
+      { y = Conv (x, w, b) })"));
+  WeightPlan plan = weightPlan(model, findPoints(model).layers[0], ElementType::I8);
+  ASSERT_EQ(plan.scales.size(), 3U);
+  EXPECT_FLOAT_EQ(plan.scales[0], 0.01F);
+  EXPECT_EQ(plan.scales[1], plan.scales[2]);
+  EXPECT_FLOAT_EQ(plan.scales[2], 0.01F / 1024);
+}
+
 TEST(WeightPlan, FourBitsUseSevenSteps) {
   onnx::ModelProto model = prepareModel(smallNetwork());
   Points points = findPoints(model);
