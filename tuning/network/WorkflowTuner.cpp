@@ -60,6 +60,7 @@ TuneReport reportOf(const tuning::TuneResult &result) {
   report.failed = result.state.failed;
   report.seconds = result.state.seconds;
   report.isInterrupted = result.isInterrupted;
+  report.isCounted = result.policy == tuning::Policy::Instructions;
   if (result.network && result.network->isChanged) {
     report.beforeMs = result.network->beforeMs;
     report.afterMs = result.network->afterMs;

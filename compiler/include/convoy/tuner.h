@@ -42,7 +42,9 @@ struct TuneReport {
   int64_t trials = 0;
   int64_t failed = 0; // configurations that gave wrong results, crashed or did not build
   double seconds = 0;
+  /// One inference; in millions of instructions if an emulator counted them.
   double beforeMs = 0, afterMs = 0;
+  bool isCounted = false;
   bool isInterrupted = false; // by TuneBudget::progress
 };
 
