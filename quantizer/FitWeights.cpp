@@ -7,11 +7,16 @@
 #include "Import/OnnxProto.h"
 #include "quantizer/FitRows.h"
 #include "quantizer/LayerInputs.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
 namespace convoy::quantizer {
 namespace {
+
+/// Fitted scales are at least this share of the scales of the plan. The factors of scaleFactors are
+/// larger.
+constexpr float kLeastFittedScale = 0.39F;
 
 /// The weights of a layer as rows of taps, one row per output channel.
 struct LayerWeights {
@@ -129,6 +134,10 @@ private:
     if (isPerTensor) {
       auto best = std::min_element(sums.begin(), sums.end()) - sums.begin();
       chosen = {static_cast<float>(full[0] * factors[best])};
+    }
+    // A channel near zero keeps the scale of the plan, which its bias needs.
+    for (auto [scale, given] : llvm::zip(chosen, plan.scales)) {
+      scale = std::max(scale, given * kLeastFittedScale);
     }
     plan.scales = chosen;
   }
