@@ -84,4 +84,22 @@ private:
   int64_t block;
 };
 
+// The parts of the search space that conv_direct and conv_dot share. Settings start with the
+// vectors and pixels of a tile; `columns` is the position of the row length.
+
+/// Relative cost of leaving a rule, for each doubling of a number or for another alternative. It is
+/// small compared to the cost differences between tiles, so the search first varies the rules of
+/// the best tiles.
+inline constexpr double kStray = 0.01;
+
+/// Returns tiles that fill the registers, and smaller ones that leave registers to loads.
+Knob tileKnob(const ConvDirectModel &model);
+/// Returns the row length without joining and the row lengths that some tile prefers.
+Knob columnsKnob(const ConvProblem &p, const ConvDirectModel &model, const Knob &tiles);
+/// Returns the constraints on tiles and row lengths.
+std::vector<Constraint> tileConstraints(const ConvProblem &p, const ConvDirectModel &model,
+                                        const Machine &m, size_t columns);
+/// Returns the estimate of a tile for one panel, and the cost of leaving its rule.
+double tileCycles(const ConvDirectModel &model, int64_t vectors, int64_t pixels, int64_t columns);
+
 } // namespace convoy::kernels

@@ -11,10 +11,6 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Relative cost of leaving a rule, for each doubling of a number or for another alternative. It is
-/// small compared to the cost differences between tiles, so the search first varies the rules of
-/// the best tiles.
-constexpr double kStray = 0.01;
 /// Maximum number of unrolled products per innermost step; more would only fill the instruction
 /// cache.
 constexpr int64_t kMostUnrolled = 512;
@@ -29,7 +25,8 @@ ConvDirectModel::Parameters choiceOf(const Settings &s) {
           s[kUnroll],  s[kCut] != 0, s[kFetch] != 0};
 }
 
-/// Returns tiles that fill the registers, and smaller ones that leave registers to loads.
+} // namespace
+
 Knob tileKnob(const ConvDirectModel &model) {
   Knob knob{"tile", KnobKind::Split, {"vectors", "pixels"}, {}};
   for (int64_t vectors : kTileVectors) {
@@ -43,7 +40,6 @@ Knob tileKnob(const ConvDirectModel &model) {
   return knob;
 }
 
-/// Returns the row length without joining and the row lengths that some tile prefers.
 Knob columnsKnob(const ConvProblem &p, const ConvDirectModel &model, const Knob &tiles) {
   Knob knob{"columns", KnobKind::Ordered, {"columns"}, {{p.outputColumns}}};
   for (const std::vector<int64_t> &tile : tiles.values) {
@@ -55,6 +51,52 @@ Knob columnsKnob(const ConvProblem &p, const ConvDirectModel &model, const Knob 
   }
   return knob;
 }
+
+double tileCycles(const ConvDirectModel &model, int64_t vectors, int64_t pixels, int64_t columns) {
+  double cycles = model.rowsCycles(vectors, pixels, columns);
+  int64_t most = model.mostPixels(vectors);
+  if (auto rows = model.planRows(vectors, most)) {
+    bool isRule = pixels == most && columns == rows->columns;
+    cycles = isRule ? cycles : std::max(cycles, rows->cycles) * (1 + kStray);
+  }
+  return cycles;
+}
+
+std::vector<Constraint> tileConstraints(const ConvProblem &p, const ConvDirectModel &model,
+                                        const Machine &m, size_t columns) {
+  return {
+      {"accumulators, weights and pixels need more vector registers than the target has",
+       [=](const Settings &s) {
+         return s[kVectors] > 0 && s[kPixels] > 0 &&
+                s[kVectors] * s[kPixels] + s[kVectors] + m.spreadRegisters() <= m.tileRegisters();
+       }},
+      {"the tile has more blocks of output channels than the layer",
+       [=](const Settings &s) { return model.canCut(s[kVectors]); }},
+      {"rows cannot be split or joined to this length",
+       [=](const Settings &s) {
+         int64_t length = s[columns];
+         if (p.isMatrix) {
+           return p.outputColumns % length == 0;
+         }
+         bool isWhole = length >= p.outputColumns && length % p.outputColumns == 0 &&
+                        p.outputRows * p.outputColumns % length == 0;
+         return isWhole && (length == p.outputColumns || model.joinsRows());
+       }},
+      {"a row has too many kinds of tiles, which would be too much code",
+       [=](const Settings &s) {
+         return model.rowsCycles(s[kVectors], s[kPixels], s[columns]) > 0;
+       }},
+      {"a tile with more pixels splits rows in the same way",
+       [=](const Settings &s) {
+         int64_t most = model.mostPixels(s[kVectors]);
+         int64_t tiles = ceilDiv(s[columns], s[kPixels]);
+         return s[kPixels] == most ||
+                (tiles != ceilDiv(s[columns], most) && s[kPixels] == ceilDiv(s[columns], tiles));
+       }},
+  };
+}
+
+namespace {
 
 Knob passesKnob(const ConvDirectModel &model, const Knob &tiles) {
   Knob knob{"passes", KnobKind::Ordered, {"passes"}, {{1}, {2}, {4}}};
@@ -74,12 +116,7 @@ Knob unrollKnob(const ConvDirectModel &model, const Knob &tiles) {
 
 /// Returns the model's estimate plus the cost of leaving its rules.
 double spaceCycles(const ConvDirectModel &model, const Settings &s) {
-  double cycles = model.rowsCycles(s[kVectors], s[kPixels], s[kColumns]);
-  int64_t most = model.mostPixels(s[kVectors]);
-  if (auto rows = model.planRows(s[kVectors], most)) {
-    bool isRule = s[kPixels] == most && s[kColumns] == rows->columns;
-    cycles = isRule ? cycles : std::max(cycles, rows->cycles) * (1 + kStray);
-  }
+  double cycles = tileCycles(model, s[kVectors], s[kPixels], s[kColumns]);
   ConvDirectModel::Parameters rule = model.rule(s[kVectors], s[kPixels], s[kColumns]);
   cycles *= strayFactor(s[kPasses], rule.passes, kStray);
   cycles *= strayFactor(s[kUnroll], rule.unroll, kStray);
@@ -90,35 +127,8 @@ double spaceCycles(const ConvDirectModel &model, const Settings &s) {
 
 std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectModel &model,
                                       const Machine &m) {
-  return {
-      {"accumulators, weights and pixels need more vector registers than the target has",
-       [=](const Settings &s) {
-         return s[kVectors] > 0 && s[kPixels] > 0 &&
-                s[kVectors] * s[kPixels] + s[kVectors] + m.spreadRegisters() <= m.tileRegisters();
-       }},
-      {"the tile has more blocks of output channels than the layer",
-       [=](const Settings &s) { return model.canCut(s[kVectors]); }},
-      {"rows cannot be split or joined to this length",
-       [=](const Settings &s) {
-         int64_t columns = s[kColumns];
-         if (p.isMatrix) {
-           return p.outputColumns % columns == 0;
-         }
-         bool isWhole = columns >= p.outputColumns && columns % p.outputColumns == 0 &&
-                        p.outputRows * p.outputColumns % columns == 0;
-         return isWhole && (columns == p.outputColumns || model.joinsRows());
-       }},
-      {"a row has too many kinds of tiles, which would be too much code",
-       [=](const Settings &s) {
-         return model.rowsCycles(s[kVectors], s[kPixels], s[kColumns]) > 0;
-       }},
-      {"a tile with more pixels splits rows in the same way",
-       [=](const Settings &s) {
-         int64_t most = model.mostPixels(s[kVectors]);
-         int64_t tiles = ceilDiv(s[kColumns], s[kPixels]);
-         return s[kPixels] == most ||
-                (tiles != ceilDiv(s[kColumns], most) && s[kPixels] == ceilDiv(s[kColumns], tiles));
-       }},
+  std::vector<Constraint> constraints = tileConstraints(p, model, m, kColumns);
+  std::vector<Constraint> own = {
       {"the layer has too few input channels for this number of passes or this unroll",
        [=](const Settings &s) {
          int64_t blocks = ceilDiv(p.inputChannels, model.depthBlock());
@@ -141,6 +151,8 @@ std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectMode
       {"the layer has only one panel, so tasks cannot be split along output channels",
        [=](const Settings &s) { return s[kCut] == 0 || model.panels(s[kVectors]) > 1; }},
   };
+  llvm::append_range(constraints, own);
+  return constraints;
 }
 
 } // namespace

@@ -19,7 +19,7 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
 
     ```
     for task:                        # one step of the range: rows x panels
-      for panel: for row: for tile of pixels
+      for panel: for row: for tile of pixels      # or rows first
         for block of channels: for kh: for kw: for four channels
           acc[vectors][pixels] += w[vectors] . x[pixels]
     ```
@@ -48,7 +48,13 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
     "int64_t":$pixels,   // maximum number of pixels per tile
     "int64_t":$columns,  // pixels per row after joining rows; 0: rows are not joined
     "int64_t":$rows,     // rows per task
-    "int64_t":$panels);  // tiles of output channels per task
+    "int64_t":$panels,   // tiles of output channels per task
+    // Steps of `depth` channels that are unrolled; 0: all steps of a block of channels.
+    DefaultValuedParameter<"int64_t", "0">:$unroll,
+    // Compute all panels of a row before the next row, otherwise all rows of a panel.
+    DefaultValuedParameter<"bool", "false">:$rowsFirst,
+    // Do not prefetch the pixels of the next block of channels of a convolution with one tap.
+    DefaultValuedParameter<"bool", "false">:$noFetch);
 }
 
 def Kernel_DotWeightsAttr : Kernel_Attr<"DotWeights", "dot_weights",

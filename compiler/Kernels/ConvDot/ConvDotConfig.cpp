@@ -13,13 +13,15 @@ using namespace mlir;
 namespace convoy::kernels {
 
 LogicalResult ConvDotAttr::verify(EmitError emitError, int64_t block, int64_t vectors,
-                                  int64_t pixels, int64_t columns, int64_t rows, int64_t panels) {
+                                  int64_t pixels, int64_t columns, int64_t rows, int64_t panels,
+                                  int64_t unroll, bool /*rowsFirst*/, bool /*noFetch*/) {
   LogicalResult numbers = checkNumbers(emitError, {{"block", block},
                                                    {"vectors", vectors},
                                                    {"pixels", pixels},
                                                    {"columns", columns, 0},
                                                    {"rows", rows},
-                                                   {"panels", panels}});
+                                                   {"panels", panels},
+                                                   {"unroll", unroll, 0}});
   if (failed(numbers)) {
     return numbers;
   }

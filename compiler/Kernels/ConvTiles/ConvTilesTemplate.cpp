@@ -28,6 +28,7 @@ constexpr int64_t kTasks = 8;
 /// Maximum number of taps, because taps are unrolled.
 constexpr int64_t kMostTaps = 25;
 constexpr int64_t kMostTiles = 4;
+constexpr int64_t kTileRegisters = 8;
 /// Lanes of the vectors that copy data to a tile.
 constexpr int64_t kTileLanes = 16;
 
@@ -106,6 +107,74 @@ std::optional<Choice> chooseConvTiles(const ConvKernel &kernel, const Machine &m
   return best;
 }
 
+/// The cost of leaving a rule; see ConvDirectModel.h.
+constexpr double kStray = 0.01;
+
+/// Positions of the numbers of a point, in the order of the knobs.
+enum { kTiles, kVectors, kRows, kChunks };
+
+/// Returns the blocks of output channels per task for a number of chunks, a multiple of `vectors`.
+int64_t panelsOfChunks(const ConvProblem &p, int64_t chunks, int64_t vectors) {
+  return ceilDiv(ceilDiv(ceilDiv(p.outputChannels, kTileLanes), vectors), chunks) * vectors;
+}
+
+int64_t chunksOf(const ConvProblem &p, int64_t panels) {
+  return ceilDiv(ceilDiv(p.outputChannels, kTileLanes), panels);
+}
+
+std::vector<Knob> tilesKnobs(const ConvProblem &p) {
+  Knob tile{"tile", KnobKind::Split, {"tiles", "vectors"}, {}};
+  for (int64_t vectors = 1; vectors <= kMostTiles; ++vectors) {
+    for (int64_t tiles = 1; vectors * (tiles + 1) < kTileRegisters; ++tiles) {
+      addValue(tile, {tiles, vectors});
+    }
+  }
+  Knob rows{"rows", KnobKind::Ordered, {"rows"}, {}};
+  Knob chunks{"panels", KnobKind::Ordered, {"chunks"}, {{1}, {2}, {4}, {8}, {16}}};
+  for (int64_t count = 1; count <= p.outputRows; ++count) {
+    // Band heights that differ in the number of bands.
+    if (count == ceilDiv(p.outputRows, ceilDiv(p.outputRows, count))) {
+      addValue(rows, {count});
+    }
+    addValue(chunks, {chunksOf(p, panelsOf(p, count))});
+  }
+  return {tile, rows, chunks};
+}
+
+/// Returns the search space; chooseConvTiles must give a configuration, which has the lowest
+/// estimate in the space.
+Space convTilesSpace(const ConvProblem &p, const Choice &best, const Machine &machine,
+                     MLIRContext *context) {
+  Space space;
+  space.knobs = tilesKnobs(p);
+  auto rule = cast<ConvTilesAttr>(best.config);
+  addValue(space.knobs[1], {rule.getRows()});
+  space.constraints = {
+      {"the blocks of output channels are not a multiple of the blocks of a tile",
+       [=](const Settings &s) { return ceilDiv(p.outputChannels, kTileLanes) % s[kVectors] == 0; }},
+      {"the result has fewer rows", [=](const Settings &s) { return s[kRows] <= p.outputRows; }},
+      {"the layer has fewer groups of panels than chunks",
+       [=](const Settings &s) {
+         return chunksOf(p, panelsOfChunks(p, s[kChunks], s[kVectors])) == s[kChunks];
+       }},
+      {"the input of a band exceeds a quarter of the second-level cache",
+       [=](const Settings &s) {
+         return s[kRows] == 1 ||
+                TileBand(p, s[kRows], s[kTiles]).inputBytes() <= machine.secondCacheBytes / 4;
+       }},
+  };
+  space.configure = [=](const Settings &s) -> Attribute {
+    return ConvTilesAttr::get(context, kTileLanes, s[kTiles], s[kVectors], s[kRows],
+                              panelsOfChunks(p, s[kChunks], s[kVectors]));
+  };
+  space.cycles = [=](const Settings &s) {
+    double cycles = std::max(cyclesOf(p, s[kRows], s[kTiles], machine), best.cycles);
+    cycles *= strayFactor(s[kVectors], 1, kStray);
+    return cycles * strayFactor(s[kChunks], chunksOf(p, panelsOf(p, s[kRows])), kStray);
+  };
+  return space;
+}
+
 class ConvTilesTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return ConvTilesAttr::getMnemonic(); }
@@ -125,6 +194,16 @@ protected:
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseConvTiles(*facts.conv, machine, facts.context());
     return choicesOf(choice, nativeBlocks(facts, machine));
+  }
+
+  std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
+                                      const Machine &machine) const override {
+    std::optional<Choice> best = chooseConvTiles(*facts.conv, machine, facts.context());
+    if (!best) {
+      return {};
+    }
+    return {named(convTilesSpace(facts.conv->problem, *best, machine, facts.context()),
+                  nativeBlocks(facts, machine))};
   }
 
   std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,

@@ -80,20 +80,29 @@ void ConvEmitter::emitTask(Value task) {
     emitInputSums(tile, rowHigh);
   }
   Value panelLow = mul(at[2].base, t.panels);
+  if (!t.rowsFirst) {
+    return emitPanels(tile, panelLow, tile.firstRow, rowHigh);
+  }
+  loop(tile.firstRow, rowHigh, [&](Value row) { emitPanels(tile, panelLow, row, add(row, 1)); });
+}
+
+/// Emits the panels of a task from `panelLow` on, for the rows [rowLow, rowHigh).
+void ConvEmitter::emitPanels(const Tile &task, Value panelLow, Value rowLow, Value rowHigh) {
   Value panelHigh = min(add(panelLow, t.panels), panels);
-  auto emitPanels = [&](Value low, Value high, int64_t vectors) {
+  auto emit = [&](Value low, Value high, int64_t vectors) {
     loop(low, high, [&](Value panel) {
+      Tile tile = task;
       tile.panel = panel;
       tile.vectors = vectors;
-      emitPanel(tile, rowHigh);
+      emitPanel(tile, rowLow, rowHigh);
     });
   };
   int64_t fullPanels = outputBlocks / t.vectors;
   if (fullPanels > 0) {
-    emitPanels(panelLow, min(panelHigh, fullPanels), t.vectors);
+    emit(panelLow, min(panelHigh, fullPanels), t.vectors);
   }
   if (int64_t rest = outputBlocks % t.vectors) { // The last panel has fewer vectors.
-    emitPanels(max(panelLow, fullPanels), panelHigh, rest);
+    emit(max(panelLow, fullPanels), panelHigh, rest);
   }
 }
 
@@ -111,13 +120,13 @@ int64_t ConvEmitter::fetchedPerTile() const {
   return t.fetchWeights == 0 ? 0 : t.depth / t.unroll * p.taps() * t.fetchWeights * kLineElements;
 }
 
-void ConvEmitter::emitPanel(Tile tile, Value rowHigh) {
+void ConvEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
   int64_t tiles = kernels::ceilDiv(columns, t.pixels);
   loop(passes(), [&](Value pass) {
-    loop(tile.firstRow, rowHigh, [&](Value row) {
+    loop(rowLow, rowHigh, [&](Value row) {
       tile.row = row;
       if (t.fetchWeights > 0) {
-        Value nth = sub(row, tile.firstRow);
+        Value nth = sub(row, rowLow);
         tile.fetched = add(mul(nth, tiles * fetchedPerTile()), perPass() * places.blockElements());
       }
       emitRow(tile, pass);

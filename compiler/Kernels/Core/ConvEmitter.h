@@ -33,6 +33,7 @@ struct ConvTiling {
   int64_t unroll = 0;       // steps that are unrolled; 0: all steps of a block of channels
   int64_t fetchWeights = 0; // cache lines of the next pass's weights per unrolled steps
   int64_t fetchPixels = 0;  // prefetch every n-th pixel of the next block of channels; 0: none
+  bool rowsFirst = false;   // all panels of a row before the next row; only without passes
   bool fetchResult = false; // prefetch the result and added operands of a tile before its sums
   bool canStoreSums = false; // the result can hold sums without the epilogue
 };
@@ -95,7 +96,8 @@ private:
   void setStrides(bool isBlocked);
   void emitTask(mlir::Value task);
   void emitInputSums(Tile tile, mlir::Value rowHigh);
-  void emitPanel(Tile tile, mlir::Value rowHigh);
+  void emitPanels(const Tile &tile, mlir::Value panelLow, mlir::Value rowLow, mlir::Value rowHigh);
+  void emitPanel(Tile tile, mlir::Value rowLow, mlir::Value rowHigh);
   void emitRow(const Tile &tile, mlir::Value pass);
   void emitTile(const Tile &tile, mlir::Value pass);
 

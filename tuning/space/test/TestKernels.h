@@ -84,6 +84,22 @@ inline constexpr const char *kByteProduct = R"(
     return %0 : tensor<9x48xui8>
   })";
 
+/// Returns a convolution of bytes without padding from 64 to 128 channels on 28 x 28 pixels.
+inline std::string byteConv(int64_t kernel) {
+  std::string size = std::to_string(kernel);
+  std::string result = std::to_string(28 - kernel + 1);
+  std::string x = "tensor<1x64x28x28xui8>";
+  std::string w = "tensor<128x64x" + size + "x" + size + "xi8>";
+  std::string y = "tensor<1x128x" + result + "x" + result + "xi32>";
+  return "func.func @main(%x: " + x + ", %w: " + w + " {graph.weight}) -> " + y +
+         " {\n  %0 = graph.kernel %x, %w {\n  ^bb0(%i: " + x + ", %j: " + w +
+         "):\n    %1 = graph.integer_conv %i, %j {inputZeroPoint = 0 : i64, weightZeroPoint = 9 : "
+         "i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: "
+         "1, 1>, groups = 1 : i64} : (" +
+         x + ", " + w + ") -> " + y + "\n    graph.yield %1 : " + y + "\n  } : (" + x + ", " + w +
+         ") -> " + y + "\n  return %0 : " + y + "\n}\n";
+}
+
 /// A product of halves.
 inline constexpr const char *kHalfProduct = R"(
   func.func @main(%x: tensor<5x33xf16>, %w: tensor<33x7xf16> {graph.weight}) -> tensor<5x7xf16> {

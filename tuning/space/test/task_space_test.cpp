@@ -68,6 +68,43 @@ TEST(TaskSpace, DotProductsAreNotWiderThanTheVectors) {
   EXPECT_TRUE(hasDot);
 }
 
+TEST(TaskSpace, ConvolutionsOfBytesHaveKnobs) {
+  SpaceOptions bytes = options();
+  bytes.machine.dot = kernels::DotForm::Bytes;
+  bytes.machine.hasTiles = true;
+  for (int64_t kernel : {1, 3}) {
+    TaskSpace space = spaceFor(test::taskFrom(test::byteConv(kernel)), bytes);
+    std::map<std::string, int> points;
+    for (const SpaceEntry &entry : space.entries) {
+      ++points[entry.configuration.templateId];
+    }
+    EXPECT_GE(points["conv_dot"], 100);
+    EXPECT_GE(points["conv_tiles"], 100);
+    // The compiler's choice has no knob of the tuner in its text.
+    EXPECT_EQ(space.first().configuration.templateId, "conv_tiles");
+    EXPECT_NE(space.first().configuration.text.find("vectors = 1,"), std::string::npos);
+    for (size_t i = 2; i < space.entries.size(); ++i) {
+      ASSERT_LE(space.entries[i - 1].cycles, space.entries[i].cycles);
+    }
+  }
+}
+
+/// The choosers of integers find the point with the lowest estimate of their spaces.
+TEST(TaskSpace, ChoosersOfBytesTakeTheBestOfTheSpace) {
+  for (kernels::DotForm form :
+       {kernels::DotForm::Bytes, kernels::DotForm::Pairs, kernels::DotForm::Usdot}) {
+    SpaceOptions bytes = options();
+    bytes.machine.dot = form;
+    for (const std::string &text :
+         {test::byteConv(1), test::byteConv(3), std::string(test::kByteProduct)}) {
+      TaskSpace space = spaceFor(test::taskFrom(text), bytes);
+      EXPECT_EQ(space.first().configuration.templateId, "conv_dot");
+      EXPECT_EQ(space.first().cyclesByFewest, 1.0);
+      EXPECT_EQ(space.first().configuration.text.find("unroll"), std::string::npos);
+    }
+  }
+}
+
 TEST(TaskSpace, StartsWithTheCompilersChoice) {
   TaskSpace space = spaceFor({64, 56, 64, 3, 1}, options());
   EXPECT_EQ(space.first().configuration.text,

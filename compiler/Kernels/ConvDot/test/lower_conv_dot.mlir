@@ -94,3 +94,27 @@ task.kernel @zero_points_per_channel(%x: tensor<1x16x1x8xui8, #blocked>, %w: ten
       : (tensor<1x16x1x8xui8, #blocked>, tensor<16x16x1x1xi8, #weights>, tensor<16xi32, #blocked>, tensor<16xi32, #blocked>) -> tensor<1x16x1x8xi32, #blocked>
   task.return %0 : tensor<1x16x1x8xi32, #blocked>
 }
+
+// -----
+
+#blocked = #graph.blocked<c = 16>
+#weights = #kernel.dot_weights<o = 16, i = 16, transposed = false, offset = 0>
+
+// The outer loop of a task runs over its two rows, and the loop inside over its two panels. A loop over
+// two pairs of steps replaces the unrolled four steps of a block, and no pixel is prefetched.
+// CHECK-LABEL: @rows_before_panels
+// CHECK: scf.for %{{.*}} = %arg3 to %arg4
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to
+// CHECK: scf.for %{{.*}} = %{{.*}} to
+// CHECK: scf.for %{{.*}} = %[[ROW]] to
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-8: kernel.dot_bytes bytes us
+// CHECK-NOT: kernel.dot_bytes
+// CHECK: vector.store
+task.kernel @rows_before_panels(%x: tensor<1x32x2x4xui8, #blocked>, %w: tensor<32x32x1x1xi8, #weights>)
+    -> tensor<1x32x2x4xi32, #blocked>
+    attributes {config = #kernel.conv_dot<block = 16, vectors = 1, pixels = 4, columns = 0, rows = 2, panels = 2, unroll = 2, rowsFirst = true, noFetch = true>} {
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x32x2x4xui8, #blocked>, tensor<32x32x1x1xi8, #weights>) -> tensor<1x32x2x4xi32, #blocked>
+  task.return %0 : tensor<1x32x2x4xi32, #blocked>
+}
