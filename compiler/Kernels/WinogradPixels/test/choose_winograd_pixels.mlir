@@ -21,14 +21,14 @@ func.func @few_channels_take_tiles(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56
 // 49 tiles of 4 x 4 would leave most lanes empty; 196 tiles of 2 x 2 do not.
 // CHECK-LABEL: func @small_map_takes_small_tiles
 // CHECK: #kernel.winograd_pixels<lanes = 256, tile = 2,
-func.func @small_map_takes_small_tiles(%x: tensor<1x128x28x28xf32>) -> tensor<1x128x28x28xf32> {
-  %w = graph.constant dense<0.5> : tensor<128x128x3x3xf32>
+func.func @small_map_takes_small_tiles(%x: tensor<1x64x28x28xf32>) -> tensor<1x64x28x28xf32> {
+  %w = graph.constant dense<0.5> : tensor<64x64x3x3xf32>
   %0 = graph.kernel %x, %w {
-  ^bb0(%a: tensor<1x128x28x28xf32>, %b: tensor<128x128x3x3xf32>):
-    %1 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x128x28x28xf32>, tensor<128x128x3x3xf32>) -> tensor<1x128x28x28xf32>
-    graph.yield %1 : tensor<1x128x28x28xf32>
-  } : (tensor<1x128x28x28xf32>, tensor<128x128x3x3xf32>) -> tensor<1x128x28x28xf32>
-  return %0 : tensor<1x128x28x28xf32>
+  ^bb0(%a: tensor<1x64x28x28xf32>, %b: tensor<64x64x3x3xf32>):
+    %1 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x64x28x28xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32>
+    graph.yield %1 : tensor<1x64x28x28xf32>
+  } : (tensor<1x64x28x28xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32>
+  return %0 : tensor<1x64x28x28xf32>
 }
 
 // Few channels and few pixels: transforms would dominate the run time.
