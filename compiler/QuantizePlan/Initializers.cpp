@@ -122,9 +122,9 @@ std::vector<int64_t> shapeOf(const onnx::ModelProto &prepared, const std::string
                : std::vector<int64_t>();
 }
 
-/// The least range of a channel's weights, as a share of the largest range. Training leaves channels
-/// with weights near zero, and their bias in the scale of such weights would exceed 32 bits. The
-/// results of a smaller channel are below a quarter of a step of 8 bits.
+/// The least range of a channel's weights, as a share of the largest range. Training leaves
+/// channels with weights near zero, and their bias in the scale of such weights would exceed 32
+/// bits. The results of a smaller channel are below a quarter of a step of 8 bits.
 constexpr double kLeastChannel = 1.0 / 1024;
 
 WeightPlan weightPlan(const onnx::ModelProto &prepared, const Layer &layer, ElementType type) {
