@@ -21,16 +21,36 @@ constexpr size_t kShownKernels = 2;
 const TemplateRefusal *firstReason(const KernelReport &kernel) {
   auto found = llvm::find_if(kernel.refusals, [](const TemplateRefusal &refusal) {
     llvm::StringRef reason = refusal.reason;
-    return !reason.starts_with("the kernel is not ") && !reason.starts_with("the kernel has no ");
+    return !reason.starts_with("the kernel is not ") && !reason.starts_with("the kernel has no ") &&
+           !reason.starts_with("the kernel computes with floats");
   });
   return found == kernel.refusals.end() ? nullptr : &*found;
 }
 
-/// Returns the generic loops, slowest first, with their reasons.
+/// Returns whether no template supports the kernel. Loops that are estimated faster than a template
+/// are no gap, for example those of very small products.
+bool lacksTemplate(const KernelReport &kernel) {
+  return kernel.isGenericLoops() &&
+         llvm::none_of(kernel.refusals, [](const TemplateRefusal &refusal) {
+           return llvm::StringRef(refusal.reason).starts_with("estimated slower");
+         });
+}
+
+/// Returns the share of kernels without a template in the predicted time.
+double gapShare(const CompileReport &report) {
+  double gaps = 0, all = 0;
+  for (const KernelReport &kernel : report.kernels) {
+    all += kernel.predictedNs;
+    gaps += lacksTemplate(kernel) ? kernel.predictedNs : 0;
+  }
+  return all > 0 ? gaps / all : 0;
+}
+
+/// Returns the kernels without a template, slowest first, with their reasons.
 std::string reasonsText(const CompileReport &report) {
   std::vector<const KernelReport *> loops;
   for (const KernelReport &kernel : report.kernels) {
-    if (kernel.isGenericLoops()) {
+    if (lacksTemplate(kernel)) {
       loops.push_back(&kernel);
     }
   }
@@ -63,11 +83,15 @@ std::string loopsWarning(const Model &model, const CompileRequest &request,
   if (loops.share() <= kMostLoops || report.flops == 0) {
     return "";
   }
+  Result<CompileReport> explained = explainKernels(model, request);
+  if (explained && gapShare(*explained) <= kMostLoops) {
+    return "";
+  }
   std::string target = request.target.name;
   std::string text = llvm::formatv("generic loops take {0:f0} % of the predicted time on {1} ({2} "
                                    "of {3} kernels)",
                                    100 * loops.share(), target, loops.kernels, loops.allKernels);
-  if (Result<CompileReport> explained = explainKernels(model, request)) {
+  if (explained) {
     text += ": " + reasonsText(*explained);
   }
   text += "; `convoy explain --target=" + target + "` lists all reasons";

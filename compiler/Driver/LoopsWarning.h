@@ -16,6 +16,7 @@ inline constexpr double kMostLoops = 0.2;
 
 /// Returns the warning for a compiled model, with the reasons of the slowest generic loops; empty
 /// if their share is at most kMostLoops or the model has no convolution and no matrix product.
+/// Loops that are estimated faster than a template do not count.
 std::string loopsWarning(const Model &model, const CompileRequest &request,
                          const CompileReport &report);
 

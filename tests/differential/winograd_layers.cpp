@@ -59,7 +59,7 @@ const Layer kLayers[] = {
     {"long vectors, few tiles", 1, 256, 7, 7, 300, {1, 1, 1, 1}, false, 4, 1024},
     {"long vectors of 64", 2, 70, 9, 11, 100, {0, 1, 2, 1}, true, 4, 256},
     {"tiles as lanes, one band", 1, 64, 56, 56, 64, {1, 1, 1, 1}, false, 4, 1024, true},
-    {"tiles as lanes, small ones", 1, 128, 28, 28, 128, {1, 1, 1, 1}, true, 2, 1024, true},
+    {"tiles as lanes, small ones", 1, 64, 28, 28, 64, {1, 1, 1, 1}, true, 2, 1024, true},
     {"tiles as lanes, bands", 2, 20, 70, 113, 17, {1, 1, 1, 1}, true, 4, 1024, true},
     {"tiles as lanes, uneven padding", 1, 24, 30, 45, 31, {0, 2, 2, 1}, false, 4, 256, true},
 };

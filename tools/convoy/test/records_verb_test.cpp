@@ -44,7 +44,7 @@ TEST_F(RecordsVerbTest, MergesAndLists) {
   EXPECT_EQ(convoy({"records", "list", all}), kDone) << err;
   EXPECT_NE(out.find("all.db: 3 records, hash "), std::string::npos) << out;
   EXPECT_NE(out.find("conv_direct v2"), std::string::npos) << out;
-  EXPECT_NE(out.find("1.001  #kernel.conv_direct<1>"), std::string::npos) << out;
+  EXPECT_NE(out.find("1.001 us  #kernel.conv_direct<1>"), std::string::npos) << out;
 }
 
 TEST_F(RecordsVerbTest, ExportsAndImports) {
