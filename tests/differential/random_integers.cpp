@@ -130,6 +130,11 @@ private:
                     shape[1]);
   }
 
+  /// Returns the vectors of channels: the bias, if there is one.
+  static SmallVector<Value> presentOf(Value bias) {
+    return bias ? SmallVector<Value>{bias} : SmallVector<Value>();
+  }
+
   Value windowed(Value x, ArrayRef<int64_t> weight, const Extent &rows, const Extent &columns,
                  int64_t groups) {
     auto [weights, weightZero] = weightsOf(weight);
@@ -137,8 +142,8 @@ private:
     int64_t strides[] = {rows.stride, columns.stride};
     int64_t pads[] = {rows.begin, columns.begin, rows.end, columns.end};
     int64_t dilations[] = {rows.dilation, columns.dilation};
-    Value sums = b.emit<graph::IntegerConvOp>(x, weights, bias, zeroPoint(b.element(x)), weightZero,
-                                              strides, pads, dilations, groups);
+    Value sums = b.emit<graph::IntegerConvOp>(x, weights, presentOf(bias), zeroPoint(b.element(x)),
+                                              weightZero, strides, pads, dilations, groups);
     return rescaled(sums, static_cast<double>(weight[1] * weight[2] * weight[3]), b.element(x));
   }
 
@@ -225,8 +230,8 @@ private:
     int64_t outputs = random.between(1, 40);
     auto [weights, weightZero] = weightsOf({inputs, outputs});
     Value bias = hasWords ? biasOf(x, outputs) : Value();
-    Value sums =
-        b.emit<graph::IntegerMatMulOp>(rows, weights, bias, zeroPoint(b.element(x)), weightZero);
+    Value sums = b.emit<graph::IntegerMatMulOp>(rows, weights, presentOf(bias),
+                                                zeroPoint(b.element(x)), weightZero);
     return rescaled(sums, static_cast<double>(inputs), b.element(x));
   }
 
