@@ -19,16 +19,18 @@ namespace {
 
 class ConvBytesEmitter : LoopNest {
 public:
-  ConvBytesEmitter(KernelFunction &function, const BytesConv &kernel, ConvBytesAttr config)
+  ConvBytesEmitter(KernelFunction &function, const BytesConv &kernel, ConvBytesAttr config,
+                   int64_t patchNumbers)
       : LoopNest(function.b), function(function), kernel(kernel), p(kernel.conv.problem),
         pixels(config.getPixels()), tile(config.getTile()), width(config.getWidth()),
-        depth(kernel.depth()), patchBytes(kernel.patchBytes()), patchStep(patchBytes * width),
+        depth(kernel.depth()), patchNumbers(patchNumbers), patchStep(patchNumbers * width),
         zero(index(0)) {}
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
     multiplier = tableOf(kernel.requantize.getMultiplier(), 0);
     shift = tableOf(kernel.requantize.getShift(), kByteShiftMinuend);
+    fillLastPadding();
     loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.isMatrix ? p.outputColumns : resultRows();
   }
@@ -89,11 +91,11 @@ private:
            [&](Value tapRow) { emitTaps(own, tapRow, firstColumn, index(columns), patch); });
     });
     Numbers n = numbers();
-    b.create<ByteProductMaxOp>(function.scratch(), zero, function.operand(kernel.conv.weight), zero,
-                               function.operand(kernel.conv.bias()), zero, multiplier, zero, shift,
-                               zero, result.memory, mul(column, p.outputChannels), index(pixels),
-                               depth, patchBytes, p.outputChannels, patchStep, n.first, n.tableStep,
-                               n.zeroPoint, n.low, n.high, n.rounding, n.weightZeroPoint);
+    b.create<ByteProductMaxOp>(
+        function.scratch(), zero, function.operand(kernel.conv.weight), zero,
+        function.operand(kernel.conv.bias()), zero, multiplier, zero, shift, zero, result.memory,
+        mul(column, p.outputChannels), index(pixels), depth, patchNumbers, p.outputChannels,
+        patchStep, n.first, n.tableStep, n.zeroPoint, n.low, n.high, n.rounding, n.weightZeroPoint);
   }
 
   /// Copies the taps of some pixels and multiplies them.
@@ -109,7 +111,7 @@ private:
       extend({from.memory, mul(first, step)}, count, step);
     } else {
       // The bytes of an extended patch are its second half until they are extended.
-      Value patch = index((width - 1) * patchBytes);
+      Value patch = index((width - 1) * patchNumbers);
       loop(zero, index(p.kernelRows),
            [&](Value tapRow) { emitTaps(row, tapRow, first, count, patch); });
       if (width > 1) {
@@ -119,6 +121,16 @@ private:
     emitPatchProduct({result.memory, mul(first, p.outputChannels)}, count);
   }
 
+  /// Writes the padding of the last patch, which loads read. The run then writes all of its scratch
+  /// memory, and the emulator proves the size of the workspace.
+  void fillLastPadding() {
+    int64_t padding = (patchNumbers - depth) * width;
+    if (pixels > 0 && padding > 0) {
+      Value at = index(pixels * patchStep - padding);
+      b.create<ByteFillOp>(function.scratch(), at, index(padding), /*value=*/0);
+    }
+  }
+
   /// Extends the bytes of pixels to patches.
   void extend(const Place &from, Value count, int64_t step) {
     b.create<ByteExtendOp>(from.memory, from.at, function.scratch(), zero, count, depth, step,
@@ -126,7 +138,7 @@ private:
   }
 
   void emitPatchProduct(const Place &result, Value count) {
-    emitPixelProduct({function.scratch(), zero}, result, count, patchBytes, patchStep,
+    emitPixelProduct({function.scratch(), zero}, result, count, patchNumbers, patchStep,
                      /*isPatch=*/true);
   }
 
@@ -211,18 +223,19 @@ private:
   int64_t pixels; // per group of patches
   int64_t tile, width;
   int64_t depth;
-  int64_t patchBytes; // numbers of a patch
-  int64_t patchStep;  // bytes from a patch to the next one
+  int64_t patchNumbers;
+  int64_t patchStep; // bytes from a patch to the next one
   Value zero;
   Value multiplier, shift; // tables
 };
 
 } // namespace
 
-LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
-                             ConvBytesAttr config) {
-  KernelFunction function(kernel, config.getPixels() * config.getWidth() * matched.patchBytes());
-  function.finishRows(ConvBytesEmitter(function, matched, config).emit());
+LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched, ConvBytesAttr config,
+                             const Machine &machine) {
+  int64_t numbers = matched.patchNumbers(machine);
+  KernelFunction function(kernel, config.getPixels() * config.getWidth() * numbers);
+  function.finishRows(ConvBytesEmitter(function, matched, config, numbers).emit());
   return success();
 }
 

@@ -22,8 +22,8 @@ struct BytesConv {
 
   /// Returns the bytes of the input that one result pixel reads.
   int64_t depth() const { return conv.problem.inputChannels * conv.problem.taps(); }
-  /// Returns the bytes of a patch, which vectors read as a whole.
-  int64_t patchBytes() const;
+  /// Returns the numbers of a patch. The loads of the machine read whole vectors or words of it.
+  int64_t patchNumbers(const Machine &machine) const;
   /// Returns the pixels of a window of the pool, or 0.
   int64_t windowPixels() const;
   /// Returns the operand that is added to the result, or null.
@@ -32,10 +32,13 @@ struct BytesConv {
   bool isDirect() const;
 };
 
+/// Returns whether the machine multiplies vectors of 16 bytes (MVE, which has eight registers).
+inline bool hasByteVectors(const Machine &machine) { return machine.vectorRegisters == 8; }
+
 /// Returns the search space. `machine` says which instructions multiply bytes.
 Space convBytesSpace(const BytesConv &kernel, const Machine &machine, mlir::MLIRContext *context);
 
 mlir::LogicalResult lowerConvBytes(task::KernelOp kernel, const BytesConv &matched,
-                                   ConvBytesAttr config);
+                                   ConvBytesAttr config, const Machine &machine);
 
 } // namespace convoy::kernels

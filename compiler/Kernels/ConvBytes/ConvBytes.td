@@ -20,8 +20,8 @@ def Kernel_ConvBytesAttr : Kernel_NumbersAttr<"ConvBytes", "conv_bytes"> {
     ```
 
     Otherwise the kernel first copies the taps of `pixels` pixels to one patch each in scratch
-    memory. Taps outside the input are the zero point. Patches are padded to multiples of 16 bytes,
-    so that vectors may read them.
+    memory. Taps outside the input are the zero point. Patches are padded to the vectors or
+    words of the target, so that loads may read them.
 
     ```
     for row:

@@ -19,15 +19,13 @@ constexpr int64_t kMostScratchBytes = 4096;
 /// The instructions that the estimate charges for a byte of scratch memory. Many patches save few
 /// instructions, but memory of a microcontroller is scarce.
 constexpr double kByteInstructions = 16;
-/// The registers of a vector unit that multiplies 16 bytes at once (MVE).
-constexpr int64_t kVectorRegisters = 8;
 
 /// Counts the instructions of a kernel.
 class Count {
 public:
   Count(const BytesConv &kernel, const Machine &machine)
       : p(kernel.conv.problem), isDirect(kernel.isDirect()), depth(kernel.depth()),
-        patchBytes(kernel.patchBytes()), hasVectors(machine.vectorRegisters == kVectorRegisters),
+        patchNumbers(kernel.patchNumbers(machine)), hasVectors(hasByteVectors(machine)),
         hasPairs(machine.hasPairProducts) {}
 
   double operator()(const Settings &s) const {
@@ -39,7 +37,7 @@ public:
     }
     int64_t rows = p.isMatrix ? p.outputColumns : p.outputRows;
     return static_cast<double>(rows) * row +
-           kByteInstructions * static_cast<double>(s[kPixels] * s[kWidth] * patchBytes);
+           kByteInstructions * static_cast<double>(s[kPixels] * s[kWidth] * patchNumbers);
   }
 
 private:
@@ -89,7 +87,7 @@ private:
 
   const ConvProblem &p;
   bool isDirect;
-  int64_t depth, patchBytes;
+  int64_t depth, patchNumbers;
   bool hasVectors; // MVE
   bool hasPairs;   // SMLAD
 };
@@ -113,9 +111,9 @@ Space convBytesSpace(const BytesConv &kernel, const Machine &machine, MLIRContex
   bool isDirect = kernel.isDirect(), isMatrix = kernel.conv.problem.isMatrix,
        hasPool = bool(kernel.pool);
   bool hasPairs = machine.hasPairProducts;
-  bool hasTiles = hasPairs || machine.vectorRegisters == kVectorRegisters;
-  int64_t mostTile = machine.vectorRegisters == kVectorRegisters ? 3 : 2;
-  int64_t patchBytes = kernel.patchBytes();
+  bool hasTiles = hasPairs || hasByteVectors(machine);
+  int64_t mostTile = hasByteVectors(machine) ? 3 : 2;
+  int64_t patchNumbers = kernel.patchNumbers(machine);
   Space space;
   space.knobs = {pixelsKnob(kernel),
                  {"tile", KnobKind::Ordered, {"tile"}, {{1}, {2}, {3}}},
@@ -135,7 +133,7 @@ Space convBytesSpace(const BytesConv &kernel, const Machine &machine, MLIRContex
        [=](const Settings &s) { return s[kTile] <= (hasTiles && !hasPool ? mostTile : 1); }},
       {"the patches need too much memory",
        [=](const Settings &s) {
-         return hasPool || s[kPixels] * s[kWidth] * patchBytes <= kMostScratchBytes ||
+         return hasPool || s[kPixels] * s[kWidth] * patchNumbers <= kMostScratchBytes ||
                 (s[kPixels] == 1 && s[kWidth] == 1);
        }},
   };

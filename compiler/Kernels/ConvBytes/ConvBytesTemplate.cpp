@@ -112,7 +112,7 @@ std::string whyNotPool(const BytesConv &kernel) {
   if (pool.getStrides()[0] < pool.getKernel()[0] || pool.getStrides()[1] < pool.getKernel()[1]) {
     return "the windows of the max pool overlap, so sums would be computed twice";
   }
-  if (int64_t bytes = kernel.windowPixels() * kernel.patchBytes(); bytes > kMostWindowBytes) {
+  if (int64_t bytes = kernel.windowPixels() * kernel.depth(); bytes > kMostWindowBytes) {
     return "a window of the max pool reads " + std::to_string(bytes) +
            " bytes, the template expects at most " + std::to_string(kMostWindowBytes);
   }
@@ -231,8 +231,8 @@ protected:
   }
 
   LogicalResult lowerMatched(task::KernelOp function, const BytesConv &kernel, ConvBytesAttr config,
-                             const Machine & /*machine*/) const override {
-    return lowerConvBytes(function, kernel, config);
+                             const Machine &machine) const override {
+    return lowerConvBytes(function, kernel, config, machine);
   }
 };
 
@@ -246,8 +246,9 @@ bool BytesConv::isDirect() const {
   return p.isMatrix || (p.taps() == 1 && !isPadded && !pool);
 }
 
-int64_t BytesConv::patchBytes() const {
-  return ceilDiv(depth(), ByteGroups::kBlock) * ByteGroups::kBlock;
+int64_t BytesConv::patchNumbers(const Machine &machine) const {
+  int64_t loaded = hasByteVectors(machine) ? ByteGroups::kBlock : machine.hasPairProducts ? 4 : 1;
+  return ceilDiv(depth(), loaded) * loaded;
 }
 
 int64_t BytesConv::windowPixels() const {

@@ -278,7 +278,7 @@ TEST_F(RefusalsTest, BytesBeforeAPoolOrASum) {
   large.input = "1x600x6x6xi8";
   large.weight = "8x600x1x1xi8";
   EXPECT_EQ(bytes(large),
-            "a window of the max pool reads 2432 bytes, the template expects at most 2048");
+            "a window of the max pool reads 2400 bytes, the template expects at most 2048");
   auto sum = [&](const std::string &multiplier) {
     Bytes kernel;
     kernel.last =

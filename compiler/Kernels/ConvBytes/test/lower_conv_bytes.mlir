@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-kernels-insert-machine{byte-ops=true},convoy-kernels-lower-conv-bytes)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-kernels-insert-machine{byte-ops=true vector-registers=8},convoy-kernels-lower-conv-bytes)' | FileCheck %s
 
 #x = #graph.blocked<c = 8>
 #y = #graph.blocked<c = 6>
@@ -37,7 +37,7 @@ task.kernel @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1
 
 // Several taps are copied to patches. Rows outside the input are the zero point. The groups of
 // weights start with corrections. The scalar multiplier and shift are tables on the stack; 31 - 35
-// is -4.
+// is -4. Nothing else writes the padding of the last patch, 7 bytes after the last tap.
 // CHECK-LABEL: task.kernel @taps_are_copied
 // CHECK-SAME: %[[SCRATCH:[^:]*]]: memref<32xi8>, %{{[^:]*}}: index, %{{[^:]*}}: index)
 // CHECK-SAME: scratch = 32 : i64
@@ -45,6 +45,8 @@ task.kernel @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1
 // CHECK: %[[S:.*]] = memref.alloca() : memref<4xi32>
 // CHECK: %[[FOUR:.*]] = arith.constant -4 : i32
 // CHECK: memref.store %[[FOUR]], %[[S]]
+// CHECK: %[[PADDING:.*]] = arith.constant 25 : index
+// CHECK: kernel.byte_fill %[[SCRATCH]][%[[PADDING]]], %{{.*}} {value = 0 : i64}
 // CHECK: scf.for %[[ROW:.*]] =
 // CHECK: scf.for %[[FIRST:.*]] =
 // CHECK: %[[COUNT:.*]] = arith.minsi
