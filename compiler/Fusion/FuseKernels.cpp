@@ -6,7 +6,9 @@
 // All readers of a joined value are in its group, so groups have no cycles. A group contains at
 // most one op that loops, because this op determines the cost of the kernel.
 // Transposes join the group of a product if the template `product` supports the kernel, and a max
-// pool joins the group of a convolution if the template `conv_bytes` supports the kernel.
+// pool joins the group of a convolution if the template `conv_bytes` supports the kernel. On
+// targets with byte ops, an op does not join the group of a layer if the layer would lose its
+// template.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
@@ -78,6 +80,19 @@ bool joinsConvolution(const Group &producer, const Group &group, Operation *cons
   return whyNotFor("conv_bytes", ops, /*isStrictMath=*/false).empty();
 }
 
+/// Returns whether a template computes the producer, but no template computes it together with
+/// `consumer`. The templates of bytes support few ops after a layer, and their loops are many times
+/// faster than generic ones.
+bool leavesTemplate(const Group &producer, const Group &group, Operation *consumer) {
+  if (!producer.hasLoops || !kernels::machineOf(consumer).hasByteOps) {
+    return false;
+  }
+  SmallVector<Operation *> ops(producer.ops);
+  ops.append(group.ops);
+  ops.push_back(consumer);
+  return hasTemplate(producer.ops) && !hasTemplate(ops);
+}
+
 class BlockFuser {
 public:
   BlockFuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
@@ -124,7 +139,8 @@ private:
     bool isSmall = static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
     if (!isSmall ||
         (!mayPull(it->second, op, operand.get(), group.hasLoops) &&
-         !joinsProduct(it->second, group, op) && !joinsConvolution(it->second, group, op))) {
+         !joinsProduct(it->second, group, op) && !joinsConvolution(it->second, group, op)) ||
+        leavesTemplate(it->second, group, op)) {
       return;
     }
     group.ops.append(it->second.ops);

@@ -146,6 +146,19 @@ std::string whyNotFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath
   return reason;
 }
 
+bool hasTemplate(ArrayRef<Operation *> ops) {
+  graph::KernelOp kernel = isReplaceable(ops) ? createKernel(ops) : graph::KernelOp();
+  if (!kernel) {
+    return false;
+  }
+  kernels::KernelFacts facts(kernel, /*isStrictMath=*/false);
+  bool isFound = llvm::any_of(kernels::templates(), [&](const kernels::KernelTemplate *known) {
+    return known->whyNoCandidate(facts, kernels::machineOf(kernel)).empty();
+  });
+  kernel.erase();
+  return isFound;
+}
+
 std::string fuseFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) {
   std::string reason = whyNotFor(id, ops, isStrictMath);
   if (reason.empty()) {

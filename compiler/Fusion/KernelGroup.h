@@ -25,6 +25,10 @@ bool isReplaceable(llvm::ArrayRef<mlir::Operation *> ops);
 /// the module, or an empty string. The ops stay unchanged.
 std::string whyNotFor(llvm::StringRef id, llvm::ArrayRef<mlir::Operation *> ops, bool isStrictMath);
 
+/// Returns whether a template supports a kernel of the ops on the machine of the module. The ops
+/// stay unchanged.
+bool hasTemplate(llvm::ArrayRef<mlir::Operation *> ops);
+
 /// Replaces the ops by a kernel if the template `id` supports the kernel on the machine of the
 /// module. Otherwise returns the reason and leaves the ops unchanged.
 std::string fuseFor(llvm::StringRef id, llvm::ArrayRef<mlir::Operation *> ops, bool isStrictMath);
