@@ -72,6 +72,7 @@ StageOptions optionsFor(const targets::Target &target, int64_t threads) {
   if (const targets::Cache *cache = target.cache(2)) {
     options.bands.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
   }
+  options.quantize.signsBytes = options.layout.machine.hasByteOps;
   options.kernels.machine = options.layout.machine;
   options.kernels.fuseMultiplyAdd = target.hasFma;
   return options;

@@ -32,6 +32,9 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
   if (arithmetic.shiftsOnly) {
     function.addPass(createChooseScalesPass());
   }
+  if (options.signsBytes) {
+    function.addPass(createSignBytesPass());
+  }
   function.addPass(createCancelDetoursPass());
   function.addPass(createLowerLayersPass(lowerLayersOptions(arithmetic)));
   function.addPass(createFoldWeightsPass());

@@ -22,6 +22,8 @@ struct QuantizeOptions {
   /// Whether layers between dequantize_linear and quantize_linear become integer
   /// ops. If false, they run in floating point as ONNX defines them.
   bool isInteger = false;
+  /// Whether activations become signed bytes, which the kernels of the target take.
+  bool signsBytes = false;
   /// The rescaling arithmetic of the target.
   Arithmetic arithmetic;
 };

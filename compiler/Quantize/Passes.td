@@ -28,6 +28,26 @@ def ChooseScalesPass : Pass<"convoy-quantize-choose-scales", "mlir::func::FuncOp
   let statistics = [Statistic<"chosenScales", "chosen-scales", "Tensors with a new scale">];
 }
 
+def SignBytesPass : Pass<"convoy-quantize-sign-bytes", "mlir::func::FuncOp"> {
+  let summary = "Replaces unsigned 8-bit activations by signed ones";
+  let description = [{
+    Takes: graphs with quantize_linear and dequantize_linear, and the ops into which
+    Import expands QLinearConv and QLinearMatMul. Gives: a graph with exactly the
+    same real values, in which i8 tensors and zero points minus 128 replace ui8
+    activations with constant zero points. If the model's caller sees the integers,
+    the pass keeps them and converts. It is for targets whose kernels take signed
+    bytes. Does not do: change weights; convoy-quantize-lower-layers stores them as
+    signed bytes.
+
+    %q = graph.quantize_linear %y, %s, %z    // ui8, zero point 3                  // before
+    %x = graph.dequantize_linear %q, %s, %z
+
+    %q = graph.quantize_linear %y, %s, %z2   // i8, zero point -125                // after
+    %x = graph.dequantize_linear %q, %s, %z2
+  }];
+  let statistics = [Statistic<"signedTensorCount", "signed-tensors", "Tensors that became i8">];
+}
+
 def CancelDetoursPass : Pass<"convoy-quantize-cancel-detours", "mlir::func::FuncOp"> {
   let summary = "Moves ops that move or compare elements from floating point to the integers";
   let description = [{
