@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the constants of kernels for byte ops, and emits the byte op that two templates share.
+// Checks the constants of kernels for byte ops, and emits the ops that templates share.
 
 #include "Kernels/ByteTemplate.h"
 #include "Graph/Constant.h"
 #include "Kernels/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 
@@ -38,6 +39,34 @@ bool fitsByteAdd(graph::IntegerAddOp add) {
   auto isSmall = [](uint64_t value) { return std::abs(static_cast<int64_t>(value)) < kLimit; };
   return isSmall(add.getLhsMultiplier()) && isSmall(add.getRhsMultiplier()) &&
          static_cast<int64_t>(add.getShift()) <= kMostShift;
+}
+
+bool isTable(Value value) {
+  return isa<BlockArgument>(value) || value.getDefiningOp<graph::ConstantOp>();
+}
+
+Value emitEqualEntries(ImplicitLocOpBuilder &b, int64_t count, int64_t entry) {
+  Value table = b.create<memref::AllocaOp>(MemRefType::get({count}, b.getI32Type()));
+  Value stored = b.create<arith::ConstantIntOp>(entry, 32);
+  for (int64_t i = 0; i < count; ++i) {
+    b.create<memref::StoreOp>(stored, table, ValueRange{b.create<arith::ConstantIndexOp>(i)});
+  }
+  return table;
+}
+
+Value emitTable(KernelFunction &function, Value value, int64_t count, int64_t minuend) {
+  if (isa<BlockArgument>(value)) {
+    return function.operand(value);
+  }
+  int64_t entry = graph::constantValue(value)->asInt(0);
+  return emitEqualEntries(function.b, count, minuend == 0 ? entry : minuend - entry);
+}
+
+int64_t zeroStepOf(const ConvKernel &conv, int64_t groupChannels) {
+  if (conv.weightZeroPoints()) {
+    return groupChannels;
+  }
+  return conv.integers->weightZeroPoint != 0 ? 0 : -1;
 }
 
 void emitByteAdd(ImplicitLocOpBuilder &b, graph::IntegerAddOp add, Value lhs, Value rhs,

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Kernels/KernelFunction.h"
 #include "Kernels/MatchingTemplate.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -44,6 +45,21 @@ bool fitsByteAdd(graph::IntegerAddOp add);
 /// Emits the addition of `count` bytes. If `isSwapped` is set, `lhs` is the right operand.
 void emitByteAdd(mlir::ImplicitLocOpBuilder &b, graph::IntegerAddOp add, mlir::Value lhs,
                  mlir::Value rhs, mlir::Value result, int64_t count, bool isSwapped = false);
+
+/// Returns whether a multiplier or shift is an operand or a constant. Fusion copies scalar
+/// constants into the kernel.
+bool isTable(mlir::Value value);
+
+/// Emits a table of equal entries on the stack.
+mlir::Value emitEqualEntries(mlir::ImplicitLocOpBuilder &b, int64_t count, int64_t entry);
+
+/// Returns the memory of a table. A constant in the kernel is a table of `count` equal entries, as
+/// RescaleTableAttr stores them.
+mlir::Value emitTable(KernelFunction &function, mlir::Value value, int64_t count, int64_t minuend);
+
+/// Returns how the table of zero points of the weights advances per group of channels: the size of
+/// the group, 0 if all channels share the zero point, or -1 if the weights have none.
+int64_t zeroStepOf(const ConvKernel &conv, int64_t groupChannels);
 
 /// Returns the reason why byte ops cannot rescale with these shifts, or an empty string.
 std::string whyNotShifts(const Tensor &shifts);

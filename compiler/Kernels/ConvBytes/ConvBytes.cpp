@@ -28,8 +28,10 @@ public:
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
-    multiplier = tableOf(kernel.requantize.getMultiplier(), 0);
-    shift = tableOf(kernel.requantize.getShift(), kByteShiftMinuend);
+    multiplier = emitTable(function, kernel.requantize.getMultiplier(), ByteGroups::kChannels, 0);
+    shift =
+        emitTable(function, kernel.requantize.getShift(), ByteGroups::kChannels, kByteShiftMinuend);
+    zeros = zerosTable();
     fillLastPadding();
     loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.isMatrix ? p.outputColumns : resultRows();
@@ -91,11 +93,12 @@ private:
            [&](Value tapRow) { emitTaps(own, tapRow, firstColumn, index(columns), patch); });
     });
     Numbers n = numbers();
-    b.create<ByteProductMaxOp>(
-        function.scratch(), zero, function.operand(kernel.conv.weight), zero,
-        function.operand(kernel.conv.bias()), zero, multiplier, zero, shift, zero, result.memory,
-        mul(column, p.outputChannels), index(pixels), depth, patchNumbers, p.outputChannels,
-        patchStep, n.first, n.tableStep, n.zeroPoint, n.low, n.high, n.rounding, n.weightZeroPoint);
+    b.create<ByteProductMaxOp>(function.scratch(), zero, function.operand(kernel.conv.weight), zero,
+                               function.operand(kernel.conv.bias()), zero, multiplier, zero, shift,
+                               zero, zeros, zero, result.memory, mul(column, p.outputChannels),
+                               index(pixels), depth, patchNumbers, p.outputChannels, patchStep,
+                               n.first, n.tableStep, n.zeroPoint, n.low, n.high, n.rounding,
+                               n.inputZeroPoint, n.zeroStep);
   }
 
   /// Copies the taps of some pixels and multiplies them.
@@ -147,10 +150,10 @@ private:
     Numbers n = numbers();
     b.create<ByteProductOp>(input.memory, input.at, function.operand(kernel.conv.weight), zero,
                             function.operand(kernel.conv.bias()), zero, multiplier, zero, shift,
-                            zero, result.memory, result.at, count, depth, inputBytes,
+                            zero, zeros, zero, result.memory, result.at, count, depth, inputBytes,
                             p.outputChannels, step, p.outputChannels, n.first, n.tableStep,
-                            n.zeroPoint, n.low, n.high, n.rounding, n.weightZeroPoint, tile,
-                            isPatch ? width : 1);
+                            n.zeroPoint, n.low, n.high, n.rounding, n.inputZeroPoint, n.zeroStep,
+                            tile, isPatch ? width : 1);
   }
 
   /// Adds a row of the other operand to the row of rescaled sums.
@@ -183,7 +186,7 @@ private:
 
   /// The numbers of a product that depend on the weights and on the requantize op.
   struct Numbers {
-    int64_t first, tableStep, zeroPoint, low, high, rounding, weightZeroPoint;
+    int64_t first, tableStep, zeroPoint, low, high, rounding, inputZeroPoint, zeroStep;
   };
 
   Numbers numbers() {
@@ -198,23 +201,18 @@ private:
             static_cast<int64_t>(requantize.getLow()),
             static_cast<int64_t>(requantize.getHigh()),
             static_cast<int64_t>(requantize.getRounding()),
-            kernel.conv.integers->weightZeroPoint};
+            kernel.conv.integers->inputZeroPoint,
+            zeroStepOf(kernel.conv, ByteGroups::kChannels)};
   }
 
-  /// Returns the memory of a table. A constant in the kernel is a table of equal entries on the
-  /// stack, as RescaleTableAttr stores it.
-  Value tableOf(Value value, int64_t minuend) {
-    if (isa<BlockArgument>(value)) {
-      return function.operand(value);
+  /// Returns the table of zero points, or any table if the weights have none.
+  Value zerosTable() {
+    if (Value own = kernel.conv.weightZeroPoints()) {
+      return function.operand(own);
     }
-    int64_t entry = graph::constantValue(value)->asInt(0);
-    auto type = MemRefType::get({ByteGroups::kChannels}, b.getI32Type());
-    Value table = b.create<memref::AllocaOp>(type);
-    Value stored = b.create<arith::ConstantIntOp>(minuend == 0 ? entry : minuend - entry, 32);
-    for (int64_t i = 0; i < ByteGroups::kChannels; ++i) {
-      b.create<memref::StoreOp>(stored, table, ValueRange{index(i)});
-    }
-    return table;
+    int64_t entry = kernel.conv.integers->weightZeroPoint;
+    return entry != 0 ? emitEqualEntries(b, ByteGroups::kChannels, entry)
+                      : function.operand(kernel.conv.bias());
   }
 
   KernelFunction &function;
@@ -226,7 +224,7 @@ private:
   int64_t patchNumbers;
   int64_t patchStep; // bytes from a patch to the next one
   Value zero;
-  Value multiplier, shift; // tables
+  Value multiplier, shift, zeros; // tables
 };
 
 } // namespace

@@ -92,80 +92,82 @@ def Kernel_ByteGroupsAttr : Kernel_Attr<"ByteGroups", "byte_groups",
   let description = [{
     For weights O x I x spatial, or for the I x O matrix of a product if `transposed` is set. The
     depth K has the order [spatial...][I]. If `offset` is not 0, a group starts with one i32 per
-    channel: the sum of its weights minus `zeroPoint`, times -`offset`. Channels and depth are padded with zeros.
+    channel: the sum of its weights times -`offset`. Channels and depth are padded with zeros.
   }];
-  let parameters = (ins "bool":$transposed, "int64_t":$offset,
-                        DefaultValuedParameter<"int64_t", "0">:$zeroPoint);
+  let parameters = (ins "bool":$transposed, "int64_t":$offset);
 }
 
 def Kernel_ByteProductOp : Kernel_ByteOp<"byte_product",
     (ins Kernel_ReadBytes:$input, Index:$inputAt, Kernel_ReadBytes:$weights, Index:$weightsAt,
          Kernel_Table:$bias, Index:$biasAt, Kernel_Table:$multiplier, Index:$multiplierAt,
-         Kernel_Table:$shift, Index:$shiftAt, Kernel_WrittenBytes:$result, Index:$resultAt,
-         Index:$pixels),
+         Kernel_Table:$shift, Index:$shiftAt, Kernel_Table:$zeros, Index:$zerosAt,
+         Kernel_WrittenBytes:$result, Index:$resultAt, Index:$pixels),
     (ins I64Attr:$depth, I64Attr:$inputBytes, I64Attr:$channels, I64Attr:$inputStep,
          I64Attr:$resultStep, I64Attr:$first, I64Attr:$tableStep, I64Attr:$zeroPoint, I64Attr:$low,
-         I64Attr:$high, I64Attr:$rounding, I64Attr:$weightZeroPoint, I64Attr:$tile,
-         I64Attr:$width)> {
+         I64Attr:$high, I64Attr:$rounding, I64Attr:$inputZeroPoint, I64Attr:$zeroStep,
+         I64Attr:$tile, I64Attr:$width)> {
   let summary = "Rescaled product of pixels and a matrix of weights in the layout byte_groups";
   let description = [{
     result[p * resultStep + o] =
-        rescale(bias[o] + sum over k < depth of
-                input[p * inputStep + k] * (weights[o, k] - weightZeroPoint))
+        rescale(bias[o] + sum over k < depth of input[p * inputStep + k] * weights[o, k]
+                - zeros[o] * sum over k < depth of (input[p * inputStep + k] - inputZeroPoint))
 
     for p < pixels and o < channels. The function may read `inputBytes` numbers of each pixel, at
     least `depth`; the weights of the additional numbers are zeros. `first` is the size of the
     corrections at the start of a group in bytes, 0 or 16. `tile` says how many pixels the function
     computes at once. If `width` is 2, `byte_extend` wrote the input; `inputStep` is in bytes.
-    `tableStep` is 4, or 0 if all channels share the multiplier and the shift.
+    `tableStep` is 4, or 0 if all channels share the multiplier and the shift. `zeroStep` is 4, 0 if
+    all channels share the zero point of the weights, or -1 if the weights have none; `zeros` is then
+    any table.
     `rounding` is the value of graph::ShiftRounding.
 
     ```mlir
-    kernel.byte_product %x[%c0], %w[%c0], %b[%c0], %m[%c0], %s[%c0] to %y[%c0], %c5
+    kernel.byte_product %x[%c0], %w[%c0], %b[%c0], %m[%c0], %s[%c0], %z[%c0] to %y[%c0], %c5
         {depth = 64 : i64, channels = 64 : i64, ...}
         : memref<320xi8>, memref<4096xi8>, memref<64xi32>, memref<64xi32>, memref<64xi32>,
-          memref<320xi8>                                                               // before
+          memref<64xi32>, memref<320xi8>                                               // before
 
-    convoy_byte_product(x0, x1, x2, x3, x4, y0, 5, 64, 64, ...);                        // in C
+    convoy_byte_product(x0, x1, x2, x3, x4, x5, y0, 5, 64, 64, ...);                    // in C
     ```
   }];
   let assemblyFormat = [{
     $input `[` $inputAt `]` `,` $weights `[` $weightsAt `]` `,` $bias `[` $biasAt `]` `,`
-    $multiplier `[` $multiplierAt `]` `,` $shift `[` $shiftAt `]` `to` $result `[` $resultAt `]` `,`
-    $pixels attr-dict `:` type($input) `,` type($weights) `,` type($bias) `,` type($multiplier) `,`
-    type($shift) `,` type($result)
+    $multiplier `[` $multiplierAt `]` `,` $shift `[` $shiftAt `]` `,` $zeros `[` $zerosAt `]` `to`
+    $result `[` $resultAt `]` `,` $pixels attr-dict `:` type($input) `,` type($weights) `,`
+    type($bias) `,` type($multiplier) `,` type($shift) `,` type($zeros) `,` type($result)
   }];
 }
 
 def Kernel_ByteProductMaxOp : Kernel_ByteOp<"byte_product_max",
     (ins Kernel_ReadBytes:$input, Index:$inputAt, Kernel_ReadBytes:$weights, Index:$weightsAt,
          Kernel_Table:$bias, Index:$biasAt, Kernel_Table:$multiplier, Index:$multiplierAt,
-         Kernel_Table:$shift, Index:$shiftAt, Kernel_WrittenBytes:$result, Index:$resultAt,
-         Index:$pixels),
+         Kernel_Table:$shift, Index:$shiftAt, Kernel_Table:$zeros, Index:$zerosAt,
+         Kernel_WrittenBytes:$result, Index:$resultAt, Index:$pixels),
     (ins I64Attr:$depth, I64Attr:$inputBytes, I64Attr:$channels, I64Attr:$inputStep, I64Attr:$first,
          I64Attr:$tableStep, I64Attr:$zeroPoint, I64Attr:$low, I64Attr:$high, I64Attr:$rounding,
-         I64Attr:$weightZeroPoint)> {
+         I64Attr:$inputZeroPoint, I64Attr:$zeroStep)> {
   let summary = "Rescaled maximum of the products of several pixels and a matrix of weights";
   let description = [{
     result[o] = rescale(bias[o] + max over p < pixels of
-                        sum over k < depth of
-                        input[p * inputStep + k] * (weights[o, k] - weightZeroPoint))
+                        (sum over k < depth of input[p * inputStep + k] * weights[o, k]
+                         - zeros[o] * sum over k < depth of
+                           (input[p * inputStep + k] - inputZeroPoint)))
 
     for o < channels. Rescaling is monotone, so the result is the maximum of the rescaled sums: a
     max pool after a convolution. `byte_product` describes the attributes.
 
     ```mlir
-    kernel.byte_product_max %x[%c0], %w[%c0], %b[%c0], %m[%c0], %s[%c0] to %y[%at], %c4
+    kernel.byte_product_max %x[%c0], %w[%c0], %b[%c0], %m[%c0], %s[%c0], %z[%c0] to %y[%at], %c4
         {depth = 25 : i64, channels = 8 : i64, ...} : ...                              // before
 
-    convoy_byte_product_max(x0, x1, x2, x3, x4, y0 + at, 4, 25, 8, ...);                // in C
+    convoy_byte_product_max(x0, x1, x2, x3, x4, x5, y0 + at, 4, 25, 8, ...);            // in C
     ```
   }];
   let assemblyFormat = [{
     $input `[` $inputAt `]` `,` $weights `[` $weightsAt `]` `,` $bias `[` $biasAt `]` `,`
-    $multiplier `[` $multiplierAt `]` `,` $shift `[` $shiftAt `]` `to` $result `[` $resultAt `]` `,`
-    $pixels attr-dict `:` type($input) `,` type($weights) `,` type($bias) `,` type($multiplier) `,`
-    type($shift) `,` type($result)
+    $multiplier `[` $multiplierAt `]` `,` $shift `[` $shiftAt `]` `,` $zeros `[` $zerosAt `]` `to`
+    $result `[` $resultAt `]` `,` $pixels attr-dict `:` type($input) `,` type($weights) `,`
+    type($bias) `,` type($multiplier) `,` type($shift) `,` type($zeros) `,` type($result)
   }];
 }
 

@@ -31,7 +31,7 @@ Tensor ByteGroupsAttr::pack(const Tensor &tensor) const {
     for (int64_t tap = 0; tap < dims.taps; ++tap) {
       for (int64_t channel = 0; channel < dims.i; ++channel) {
         uint8_t weight = from[output * stepO + channel * stepI + tap];
-        sum += static_cast<int8_t>(weight) - getZeroPoint();
+        sum += static_cast<int8_t>(weight);
         group[groups.place(lane, tap * dims.i + channel)] = weight;
       }
     }

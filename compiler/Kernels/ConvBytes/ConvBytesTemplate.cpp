@@ -21,9 +21,6 @@ std::string whyNotOperands(const ConvKernel &conv) {
   if (integers.isInputWide || !integers.isInputSigned || !integers.isWeightSigned) {
     return "the kernel has inputs or weights that are not i8";
   }
-  if (conv.weightZeroPoints()) {
-    return "the weights have a zero point per channel, the template expects one for all channels";
-  }
   if (conv.problem.groups != 1) {
     return "the convolution has " + std::to_string(conv.problem.groups) +
            " groups, the template expects 1";
@@ -64,10 +61,6 @@ std::string whyNotOps(Block &body, BytesConv &kernel) {
 
 std::string whyNotRequantize(const BytesConv &kernel) {
   graph::RequantizeOp &op = kernel.requantize;
-  // Fusion copies scalar constants into the kernel.
-  auto isTable = [](Value value) {
-    return isa<BlockArgument>(value) || value.getDefiningOp<graph::ConstantOp>();
-  };
   bool hasBias = isa_and_nonnull<BlockArgument>(kernel.conv.bias());
   if (!hasBias || !isTable(op.getMultiplier()) || !isTable(op.getShift())) {
     return "the kernel has no bias, or computes its bias, multipliers or shifts";
@@ -142,14 +135,16 @@ std::string whyNotNumbers(const KernelFacts &facts, const BytesConv &kernel) {
   }
   // Weights, inputs and zero points are at most 128 in magnitude. The part of the zero point of the
   // input is in the first value of a sum.
-  int64_t mostWeight = 128 + std::abs(kernel.conv.integers->weightZeroPoint);
+  int64_t mostZeroPoint =
+      kernel.conv.weightZeroPoints() ? 128 : std::abs(kernel.conv.integers->weightZeroPoint);
+  int64_t mostWeight = 128 + mostZeroPoint;
   most += kernel.depth() * mostWeight * (128 + 128);
   return most < kMostByteSum ? "" : "the sums of the kernel can exceed 31 bits";
 }
 
 class ConvBytesTemplate : public ByteTemplate<ConvBytesAttr, BytesConv> {
 public:
-  int version() const override { return 2; }
+  int version() const override { return 3; }
 
 protected:
   std::optional<BytesConv> match(Block &body, std::string &reason) const override {
@@ -219,9 +214,11 @@ protected:
     };
     candidate.operands[kernel.conv.input] = inputLayout(facts, kernel);
     candidate.operands[kernel.conv.weight] =
-        ByteGroupsAttr::get(context, p.isMatrix, kernel.conv.integers->inputZeroPoint,
-                            kernel.conv.integers->weightZeroPoint);
+        ByteGroupsAttr::get(context, p.isMatrix, kernel.conv.integers->inputZeroPoint);
     setTable(kernel.conv.bias(), 0);
+    if (Value zeros = kernel.conv.weightZeroPoints()) {
+      setTable(zeros, 0);
+    }
     setTable(kernel.requantize.getMultiplier(), 0);
     setTable(kernel.requantize.getShift(), kByteShiftMinuend);
     if (BlockArgument added = kernel.added()) {

@@ -41,7 +41,7 @@ std::optional<int64_t> channelOf(int64_t lane, int64_t channels) {
 
 } // namespace
 
-LogicalResult DepthwiseBytesAttr::verify(EmitError emitError, int64_t channels) {
+LogicalResult DepthwiseBytesAttr::verify(EmitError emitError, int64_t channels, bool /*wide*/) {
   if (channels != kDepthwiseGroup) {
     return emitError() << "expects groups of " << kDepthwiseGroup << " channels, got " << channels;
   }

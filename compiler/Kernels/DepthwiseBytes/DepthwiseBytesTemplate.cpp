@@ -18,6 +18,9 @@ namespace {
 struct BytesDepthwise {
   ConvKernel conv;
   graph::RequantizeOp requantize;
+  bool fitPairs = true; // the products of two consecutive taps fit in 16 bits
+
+  bool needsWide() const { return conv.correctsWeights() || !fitPairs; }
 };
 
 /// Instructions per result, measured on a Cortex-M55 with gcc.
@@ -34,9 +37,8 @@ std::string whyNotProblem(const ConvKernel &conv) {
   if (!p.isDepthwise() || p.outputChannels != 1) {
     return "the kernel is not a depthwise convolution with one output channel per group";
   }
-  if (integers.isInputWide || !integers.isInputSigned || !integers.isWeightSigned ||
-      conv.correctsWeights()) {
-    return "the kernel has inputs or weights that are not i8, or weights with a zero point";
+  if (integers.isInputWide || !integers.isInputSigned || !integers.isWeightSigned) {
+    return "the kernel has inputs or weights that are not i8";
   }
   if (p.kernelRows != kTaps || p.kernelColumns != kTaps) {
     return "the convolution has " + std::to_string(p.kernelRows) + " x " +
@@ -51,11 +53,15 @@ std::string whyNotProblem(const ConvKernel &conv) {
 
 class DepthwiseBytesEmitter : LoopNest {
 public:
-  DepthwiseBytesEmitter(KernelFunction &function, const BytesDepthwise &kernel)
-      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.conv.problem) {}
+  DepthwiseBytesEmitter(KernelFunction &function, const BytesDepthwise &kernel, bool isWide)
+      : LoopNest(function.b), function(function), kernel(kernel), p(kernel.conv.problem),
+        isWide(isWide) {}
 
   /// Emits the loop over the rows of the result and returns their number.
   int64_t emit() {
+    multiplier = emitTable(function, kernel.requantize.getMultiplier(), kDepthwiseGroup, 0);
+    shift = emitTable(function, kernel.requantize.getShift(), kDepthwiseGroup, kByteShiftMinuend);
+    weightZeros = weightZerosTable();
     loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.outputRows;
   }
@@ -104,17 +110,30 @@ private:
     b.create<ByteDepthwiseOp>(
         result, zero, rows[0].view, zero, rows[1].view, zero, rows[2].view, zero,
         function.operand(kernel.conv.weight), zero, function.operand(kernel.conv.bias()), zero,
-        function.operand(requantize.getMultiplier()), zero, function.operand(requantize.getShift()),
-        zero, function.scratch(), zero, missing, p.groups, p.inputColumns, p.outputColumns,
-        p.strideColumns, p.dilationColumns, p.padLeft, zeroPoint,
-        zeroPoint == 0 ? 0 : kDepthwiseGroup * static_cast<int64_t>(sizeof(int32_t)),
-        isPerTensor ? 0 : kDepthwiseGroup, static_cast<int64_t>(requantize.getZeroPoint()),
-        static_cast<int64_t>(requantize.getLow()), static_cast<int64_t>(requantize.getHigh()));
+        multiplier, zero, shift, zero, weightZeros, zero, function.scratch(), zero, missing,
+        p.groups, p.inputColumns, p.outputColumns, p.strideColumns, p.dilationColumns, p.padLeft,
+        zeroPoint, zeroPoint == 0 ? 0 : kDepthwiseGroup * static_cast<int64_t>(sizeof(int32_t)),
+        isPerTensor ? 0 : kDepthwiseGroup,
+        isWide ? std::max<int64_t>(zeroStepOf(kernel.conv, kDepthwiseGroup), 0) : -1,
+        static_cast<int64_t>(requantize.getZeroPoint()), static_cast<int64_t>(requantize.getLow()),
+        static_cast<int64_t>(requantize.getHigh()));
+  }
+
+  /// Returns the table of zero points, or any table if the byte op does not read it. One zero point
+  /// for all channels, which can be 0, is a table of equal entries on the stack.
+  Value weightZerosTable() {
+    int64_t entry = kernel.conv.integers->weightZeroPoint;
+    if (Value own = kernel.conv.weightZeroPoints(); own || !isWide) {
+      return function.operand(own ? own : kernel.conv.bias());
+    }
+    return emitEqualEntries(b, kDepthwiseGroup, entry);
   }
 
   KernelFunction &function;
   BytesDepthwise kernel;
   const ConvProblem &p;
+  bool isWide;
+  Value multiplier, shift, weightZeros; // tables
 };
 
 /// Matches a depthwise convolution and its requantize op.
@@ -128,23 +147,24 @@ matchDepthwiseBytes(Block &body, const std::optional<ConvKernel> &conv, std::str
     return std::nullopt;
   }
   auto requantize = body.getTerminator()->getOperand(0).getDefiningOp<graph::RequantizeOp>();
+  auto isComputed = [](Operation &op) { return !isa<graph::ConstantOp>(op); };
   bool isAlone = requantize && requantize.getInput() == conv->op->getResult(0) &&
-                 llvm::range_size(body.without_terminator()) == 2;
+                 llvm::count_if(body.without_terminator(), isComputed) == 2;
   if (!isAlone || requantize.getRounding() != graph::ShiftRounding::HalfUp ||
       fromMlir(requantize.getTo()) != ElementType::I8) {
     reason =
         "the kernel has other ops than a convolution and a requantize that rounds ties up to i8";
     return std::nullopt;
   }
-  auto isArgument = [](Value value) { return value && isa<BlockArgument>(value); };
   auto multipliers = cast<RankedTensorType>(requantize.getMultiplier().getType());
   bool isPerChannel = multipliers.getNumElements() == 1 || requantize.getAxis() == 1;
-  if (!isArgument(requantize.getMultiplier()) || !isArgument(requantize.getShift()) ||
-      !isArgument(conv->bias()) || !isPerChannel || conv->isInputReused) {
+  bool hasBias = isa_and_nonnull<BlockArgument>(conv->bias());
+  if (!isTable(requantize.getMultiplier()) || !isTable(requantize.getShift()) || !hasBias ||
+      !isPerChannel || conv->isInputReused) {
     reason = "the kernel has no bias, or its multipliers are not per channel";
     return std::nullopt;
   }
-  return BytesDepthwise{*conv, requantize};
+  return BytesDepthwise{*conv, requantize, /*fitPairs=*/true};
 }
 
 /// Returns whether the products of each two consecutive taps fit in 16 bits, for all input bytes.
@@ -159,8 +179,9 @@ bool fitPairs(const Tensor &weights, int64_t taps) {
   return true;
 }
 
-/// Returns the reason why the byte op cannot compute and rescale the sums, or an empty string.
-std::string whyNotNumbers(const KernelFacts &facts, const BytesDepthwise &kernel) {
+/// Returns the reason why the byte op cannot compute and rescale the sums, or an empty string. Sets
+/// whether pairs of products fit.
+std::string whyNotNumbers(const KernelFacts &facts, BytesDepthwise &kernel) {
   graph::RequantizeOp requantize = kernel.requantize;
   std::optional<Tensor> weights = constantOf(facts, kernel.conv.op->getOperand(1));
   std::optional<Tensor> bias = constantOf(facts, kernel.conv.bias());
@@ -168,9 +189,7 @@ std::string whyNotNumbers(const KernelFacts &facts, const BytesDepthwise &kernel
   if (!weights || !bias || !shift || !constantOf(facts, requantize.getMultiplier())) {
     return "weights, biases, multipliers or shifts of the kernel are computed at run time";
   }
-  if (!fitPairs(*weights, kernel.conv.problem.taps())) {
-    return "the products of two weights and inputs can exceed 16 bits";
-  }
+  kernel.fitPairs = fitPairs(*weights, kernel.conv.problem.taps());
   if (std::string reason = whyNotShifts(*shift); !reason.empty()) {
     return reason;
   }
@@ -184,7 +203,7 @@ std::string whyNotNumbers(const KernelFacts &facts, const BytesDepthwise &kernel
 
 class DepthwiseBytesTemplate : public ByteTemplate<DepthwiseBytesAttr, BytesDepthwise> {
 public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
 
 protected:
   std::optional<BytesDepthwise> match(Block &body, std::string &reason) const override {
@@ -202,6 +221,14 @@ protected:
     return reason.empty() ? kernel : std::nullopt;
   }
 
+  std::string whyNotConfig(const BytesDepthwise &kernel, Block & /*body*/,
+                           DepthwiseBytesAttr config) const override {
+    return config.getWide() || !kernel.needsWide() ? ""
+                                                   : "the weights have zero points, or two of "
+                                                     "their products can exceed 16 bits, but the "
+                                                     "configuration is not wide";
+  }
+
   Attribute inputLayout(const KernelFacts &facts, const BytesDepthwise &kernel) const override {
     return pixelLayout(facts.context(), kernel.conv.problem.groups);
   }
@@ -210,8 +237,8 @@ protected:
                                     const Machine & /*machine*/) const override {
     const ConvProblem &p = kernel.conv.problem;
     auto results = static_cast<double>(p.outputRows * p.outputColumns * p.groups);
-    return {{DepthwiseBytesAttr::get(facts.context(), kDepthwiseGroup), inputLayout(facts, kernel),
-             kResultInstructions * results}};
+    return {{DepthwiseBytesAttr::get(facts.context(), kDepthwiseGroup, kernel.needsWide()),
+             inputLayout(facts, kernel), kResultInstructions * results}};
   }
 
   void setLayouts(const KernelFacts &facts, const BytesDepthwise &kernel,
@@ -226,15 +253,22 @@ protected:
     candidate.operands[kernel.conv.weight] =
         DepthwiseGroupsAttr::get(context, kernel.conv.integers->inputZeroPoint);
     layout(kernel.conv.bias()) = LaneQuartersAttr::get(context, 0);
-    layout(requantize.getMultiplier()) = LaneQuartersAttr::get(context, 0);
-    layout(requantize.getShift()) = LaneQuartersAttr::get(context, kByteShiftMinuend);
+    if (Value zeros = kernel.conv.weightZeroPoints()) {
+      layout(zeros) = LaneQuartersAttr::get(context, 0);
+    }
+    for (auto [table, minuend] : {std::pair(requantize.getMultiplier(), int64_t(0)),
+                                  std::pair(requantize.getShift(), kByteShiftMinuend)}) {
+      if (isa<BlockArgument>(table)) {
+        layout(table) = LaneQuartersAttr::get(context, minuend);
+      }
+    }
   }
 
   LogicalResult lowerMatched(task::KernelOp kernel, const BytesDepthwise &matched,
-                             DepthwiseBytesAttr /*config*/,
+                             DepthwiseBytesAttr config,
                              const Machine & /*machine*/) const override {
     KernelFunction function(kernel, matched.conv.problem.groups);
-    function.finishRows(DepthwiseBytesEmitter(function, matched).emit());
+    function.finishRows(DepthwiseBytesEmitter(function, matched, config.getWide()).emit());
     return success();
   }
 };

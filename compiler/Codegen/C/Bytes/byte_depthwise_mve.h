@@ -63,6 +63,44 @@ CONVOY_INLINE convoy_depthwise_sums convoy_depthwise_start(const convoy_depthwis
                    : [x] "r"(a), [w] "r"(w)                                                        \
                    : "q0", "q1", "q2", "q3", "memory")
 
+/* Adds the products of a tap and weights of 16 bits, those of even and then those of odd channels.
+ */
+#define CONVOY_DEPTHWISE_WIDE(x, w)                                                                \
+  __asm__ volatile("vldrb.8 q0, [%[a]]\n\tvmovlb.s8 q1, q0\n\tvmovlt.s8 q0, q0\n\t"                \
+                   "vldrw.32 q2, [%[b]]\n\tvmullb.s16 q3, q1, q2\n\t"                              \
+                   "vadd.i32 %q[s0], %q[s0], q3\n\tvmullt.s16 q3, q1, q2\n\t"                      \
+                   "vadd.i32 %q[s2], %q[s2], q3\n\tvldrw.32 q2, [%[b], #16]\n\t"                   \
+                   "vmullb.s16 q3, q0, q2\n\tvadd.i32 %q[s1], %q[s1], q3\n\t"                      \
+                   "vmullt.s16 q3, q0, q2\n\tvadd.i32 %q[s3], %q[s3], q3"                          \
+                   : CONVOY_DEPTHWISE_SUMS                                                         \
+                   : [a] "r"(x), [b] "r"(w)                                                        \
+                   : "q0", "q1", "q2", "q3", "memory")
+
+/* The weights of 16 channels minus their zero points, and the first values of the sums. */
+typedef struct {
+  int16_t weights[9][16];
+  int32_t starts[16];
+} convoy_depthwise_wide;
+
+CONVOY_INLINE void convoy_depthwise_widen(const convoy_depthwise_group *group,
+                                          convoy_depthwise_wide *wide) {
+  const convoy_depthwise_sums zeros = convoy_depthwise_load(group->zeros);
+  const int16x8_t undefined = vuninitializedq_s16();
+  const int16x8_t even = vmovntq_s32(vmovnbq_s32(undefined, zeros.s0), zeros.s2);
+  const int16x8_t odd = vmovntq_s32(vmovnbq_s32(undefined, zeros.s1), zeros.s3);
+  for (int32_t tap = 0; tap < 9; ++tap) {
+    const int8x16_t w = vldrbq_s8(group->weights + 16 * tap);
+    vstrhq_s16(wide->weights[tap], vsubq_s16(vmovlbq_s8(w), even));
+    vstrhq_s16(wide->weights[tap] + 8, vsubq_s16(vmovltq_s8(w), odd));
+  }
+  /* The corrections of the group are those of weights without zero points. */
+  const convoy_depthwise_sums start = convoy_depthwise_start(group);
+  vstrwq_s32(wide->starts, vmlaq_n_s32(start.s0, zeros.s0, group->input_zeros));
+  vstrwq_s32(wide->starts + 4, vmlaq_n_s32(start.s2, zeros.s2, group->input_zeros));
+  vstrwq_s32(wide->starts + 8, vmlaq_n_s32(start.s1, zeros.s1, group->input_zeros));
+  vstrwq_s32(wide->starts + 12, vmlaq_n_s32(start.s3, zeros.s3, group->input_zeros));
+}
+
 #define CONVOY_DEPTHWISE_SCALE(s, at)                                                              \
   "vldrw.32 q0, [%[m], #" at "]\n\tvqdmulh.s32 %q[" s "], %q[" s "], q0\n\t"                       \
   "vldrw.32 q1, [%[s], #" at "]\n\tvrshl.s32 %q[" s "], %q[" s "], q1\n\t"
@@ -88,6 +126,40 @@ CONVOY_INLINE int8x16_t convoy_depthwise_rescale(convoy_depthwise_sums sums, con
   return bytes;
 }
 
+/* Like convoy_depthwise_inside, for weights with zero points. */
+CONVOY_INLINE void convoy_depthwise_inside_zeros(int8_t *result, const int8_t *x0, const int8_t *x1,
+                                                 const int8_t *x2,
+                                                 const convoy_depthwise_group *first,
+                                                 int32_t groups, int32_t step, int32_t stride,
+                                                 int32_t result_stride, int32_t count, int32_t zero,
+                                                 int32_t low, int32_t high) {
+  convoy_depthwise_group group = *first;
+  const convoy_byte_range range = {zero, low, high, 1};
+  for (int32_t c = 0; c < 16 * groups; c += 16, convoy_depthwise_next(&group)) {
+    convoy_depthwise_wide wide;
+    convoy_depthwise_widen(&group, &wide);
+    const int8_t *p0 = x0 + c, *p1 = x1 + c, *p2 = x2 + c;
+    int8_t *to = result + c;
+    for (int32_t i = count; i > 0; --i) {
+      convoy_depthwise_sums sums = convoy_depthwise_load(wide.starts);
+      CONVOY_DEPTHWISE_WIDE(p0, wide.weights[0]);
+      CONVOY_DEPTHWISE_WIDE(p0 + step, wide.weights[1]);
+      CONVOY_DEPTHWISE_WIDE(p0 + 2 * step, wide.weights[2]);
+      CONVOY_DEPTHWISE_WIDE(p1, wide.weights[3]);
+      CONVOY_DEPTHWISE_WIDE(p1 + step, wide.weights[4]);
+      CONVOY_DEPTHWISE_WIDE(p1 + 2 * step, wide.weights[5]);
+      CONVOY_DEPTHWISE_WIDE(p2, wide.weights[6]);
+      CONVOY_DEPTHWISE_WIDE(p2 + step, wide.weights[7]);
+      CONVOY_DEPTHWISE_WIDE(p2 + 2 * step, wide.weights[8]);
+      vstrbq_s8(to, convoy_depthwise_rescale(sums, group.multipliers, group.shifts, range));
+      p0 += stride;
+      p1 += stride;
+      p2 += stride;
+      to += result_stride;
+    }
+  }
+}
+
 /* Computes `count` vectors of results without missing taps for each of some
  * groups of channels. Taps of a row are `step` bytes apart, vectors `stride`
  * bytes in the input and `result_stride` in the result. */
@@ -95,7 +167,12 @@ CONVOY_SHARED void convoy_depthwise_inside(int8_t *result, const int8_t *x0, con
                                            const int8_t *x2, const convoy_depthwise_group *first,
                                            int32_t groups, int32_t step, int32_t stride,
                                            int32_t result_stride, int32_t count, int32_t zero,
-                                           int32_t low, int32_t high) {
+                                           int32_t low, int32_t high, int32_t zero_step) {
+  if (zero_step >= 0) {
+    convoy_depthwise_inside_zeros(result, x0, x1, x2, first, groups, step, stride, result_stride,
+                                  count, zero, low, high);
+    return;
+  }
   convoy_depthwise_group group = *first;
   const convoy_byte_range range = {zero, low, high, 1};
   for (int32_t c = 0; c < 16 * groups; c += 16, convoy_depthwise_next(&group)) {
@@ -133,7 +210,8 @@ CONVOY_SHARED void convoy_depthwise_inside(int8_t *result, const int8_t *x0, con
 /* Computes one pixel. `taps` has the addresses of its taps. */
 CONVOY_SHARED void convoy_depthwise_pixel(int8_t *result, const int8_t *const *taps,
                                           const convoy_depthwise_group *first, int32_t channels,
-                                          int32_t zero, int32_t low, int32_t high) {
+                                          int32_t zero, int32_t low, int32_t high,
+                                          int32_t zero_step) {
   convoy_depthwise_group group = *first;
   const convoy_byte_range range = {zero, low, high, 1};
   for (int32_t c = 0; c < channels; c += 16, convoy_depthwise_next(&group)) {
@@ -148,12 +226,22 @@ CONVOY_SHARED void convoy_depthwise_pixel(int8_t *result, const int8_t *const *t
         t[tap] = bytes[tap];
       }
     }
-    convoy_depthwise_sums sums = convoy_depthwise_start(&group);
-    CONVOY_DEPTHWISE_PAIR(t[0], t[1], "-64", "-48");
-    CONVOY_DEPTHWISE_PAIR(t[2], t[3], "-32", "-16");
-    CONVOY_DEPTHWISE_PAIR(t[4], t[5], "0", "16");
-    CONVOY_DEPTHWISE_PAIR(t[6], t[7], "32", "48");
-    CONVOY_DEPTHWISE_TAP(t[8], "64");
+    convoy_depthwise_sums sums;
+    if (zero_step >= 0) {
+      convoy_depthwise_wide wide;
+      convoy_depthwise_widen(&group, &wide);
+      sums = convoy_depthwise_load(wide.starts);
+      for (int32_t tap = 0; tap < 9; ++tap) {
+        CONVOY_DEPTHWISE_WIDE(t[tap], wide.weights[tap]);
+      }
+    } else {
+      sums = convoy_depthwise_start(&group);
+      CONVOY_DEPTHWISE_PAIR(t[0], t[1], "-64", "-48");
+      CONVOY_DEPTHWISE_PAIR(t[2], t[3], "-32", "-16");
+      CONVOY_DEPTHWISE_PAIR(t[4], t[5], "0", "16");
+      CONVOY_DEPTHWISE_PAIR(t[6], t[7], "32", "48");
+      CONVOY_DEPTHWISE_TAP(t[8], "64");
+    }
     vstrbq_p_s8(result + c, convoy_depthwise_rescale(sums, group.multipliers, group.shifts, range),
                 lanes);
   }

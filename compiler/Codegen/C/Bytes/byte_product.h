@@ -13,21 +13,34 @@
 typedef struct {
   const int8_t *weights;
   const int32_t *biases, *multipliers, *shifts;
+  convoy_byte_zeros zeros;
 } convoy_byte_group;
 
 /* The table entries of a group. */
 typedef struct {
-  int32x4_t start, multipliers, shifts;
+  int32x4_t start, multipliers, shifts, zeros;
 } convoy_byte_entries;
 
 CONVOY_INLINE convoy_byte_entries convoy_byte_load_entries(convoy_byte_group group, int32_t first) {
   convoy_byte_entries entries = {vldrwq_s32(group.biases), vldrwq_s32(group.multipliers),
-                                 vldrwq_s32(group.shifts)};
+                                 vldrwq_s32(group.shifts), vuninitializedq_s32()};
   if (first > 0) {
     const int32_t *const corrections = (const int32_t *)(const void *)group.weights;
     entries.start = vaddq_s32(entries.start, vldrwq_s32(corrections));
   }
+  if (group.zeros.step >= 0) {
+    entries.zeros = vldrwq_s32(group.zeros.table);
+  }
   return entries;
+}
+
+CONVOY_INLINE void convoy_byte_next_tables(convoy_byte_group *group, int32_t table_step) {
+  group->biases += 4;
+  group->multipliers += table_step;
+  group->shifts += table_step;
+  if (group->zeros.step > 0) {
+    group->zeros.table += group->zeros.step;
+  }
 }
 
 /* All groups can share the multipliers and shifts. */
@@ -42,13 +55,13 @@ CONVOY_INLINE convoy_byte_entries convoy_byte_next_entries(convoy_byte_entries s
   return entries;
 }
 
-/* Rescales and stores sums plus the correction of the pixel. */
+/* Rescales and stores sums minus the zero points times the total of the pixel. */
 CONVOY_INLINE void convoy_byte_store_sums(uint8_t *y, int32x4_t sums, convoy_byte_entries entries,
-                                          convoy_byte_correction pixel, convoy_byte_range range,
-                                          int32_t channels) {
+                                          convoy_byte_zeros zeros, int32_t total,
+                                          convoy_byte_range range, int32_t channels) {
   int32x4_t all = vaddq_s32(sums, entries.start);
-  if (pixel.zero != 0) {
-    all = vaddq_n_s32(all, pixel.value);
+  if (zeros.step >= 0) {
+    all = vmlaq_n_s32(all, entries.zeros, -total);
   }
   convoy_byte_rescale_4(y, all, entries.multipliers, entries.shifts, range, channels);
 }
@@ -58,14 +71,12 @@ CONVOY_INLINE void convoy_byte_product_tile(const int8_t *x, convoy_byte_group g
                                             int32_t pixels, convoy_byte_depth depth,
                                             int32_t channels, int32_t x_step, int32_t y_step,
                                             int32_t first, int32_t table_step, int32_t bytes,
-                                            int32_t weight_zero, convoy_byte_range range) {
+                                            convoy_byte_range range) {
   const int32_t size = first + (depth.blocks + (depth.tail > 0)) * 64;
-  const convoy_byte_correction a = convoy_byte_correct(x, bytes, weight_zero);
-  const convoy_byte_correction b =
-      convoy_byte_correct(x + x_step, pixels > 1 ? bytes : 0, weight_zero);
-  const convoy_byte_correction c =
-      convoy_byte_correct(x + 2 * x_step, pixels > 2 ? bytes : 0, weight_zero);
-  convoy_byte_entries shared = {vuninitializedq_s32(), vuninitializedq_s32(),
+  const int32_t a = convoy_byte_total(x, bytes, group.zeros);
+  const int32_t b = convoy_byte_total(x + x_step, pixels > 1 ? bytes : 0, group.zeros);
+  const int32_t c = convoy_byte_total(x + 2 * x_step, pixels > 2 ? bytes : 0, group.zeros);
+  convoy_byte_entries shared = {vuninitializedq_s32(), vuninitializedq_s32(), vuninitializedq_s32(),
                                 vuninitializedq_s32()};
   if (table_step == 0) {
     shared = convoy_byte_load_entries(group, 0);
@@ -77,23 +88,21 @@ CONVOY_INLINE void convoy_byte_product_tile(const int8_t *x, convoy_byte_group g
           convoy_byte_next_entries(shared, group, first, table_step);
       group.weights += first;
       const int32x4_t sums = convoy_byte_sums_1(x, &group.weights, depth);
-      convoy_byte_store_sums(y, sums, entries, a, range, left);
+      convoy_byte_store_sums(y, sums, entries, group.zeros, a, range, left);
     } else {
       const convoy_byte_sums_of_3 sums =
           pixels == 2 ? convoy_byte_sums_2(x, x_step, group.weights + first, depth)
                       : convoy_byte_sums_3(x, x_step, group.weights + first, depth);
       const convoy_byte_entries entries =
           convoy_byte_next_entries(shared, group, first, table_step);
-      convoy_byte_store_sums(y, sums.a, entries, a, range, left);
-      convoy_byte_store_sums(y + y_step, sums.b, entries, b, range, left);
+      convoy_byte_store_sums(y, sums.a, entries, group.zeros, a, range, left);
+      convoy_byte_store_sums(y + y_step, sums.b, entries, group.zeros, b, range, left);
       if (pixels == 3) {
-        convoy_byte_store_sums(y + 2 * y_step, sums.c, entries, c, range, left);
+        convoy_byte_store_sums(y + 2 * y_step, sums.c, entries, group.zeros, c, range, left);
       }
       group.weights += size;
     }
-    group.biases += 4;
-    group.multipliers += table_step;
-    group.shifts += table_step;
+    convoy_byte_next_tables(&group, table_step);
   }
 }
 
@@ -101,8 +110,7 @@ CONVOY_INLINE void convoy_byte_product_tile(const int8_t *x, convoy_byte_group g
 CONVOY_INLINE void convoy_byte_product_16(const int8_t *x, convoy_byte_group group, uint8_t *y,
                                           ptrdiff_t pixels, int32_t depth, int32_t readable,
                                           int32_t channels, int32_t x_step, int32_t y_step,
-                                          int32_t first, int32_t weight_zero,
-                                          convoy_byte_range range) {
+                                          int32_t first, convoy_byte_range range) {
   convoy_byte_entries entries = convoy_byte_load_entries(group, first);
   const int8_t *const w = group.weights + first;
   int8x16_t weights[4] = {vldrbq_s8(w), vldrbq_s8(w + 16), vldrbq_s8(w + 32), vldrbq_s8(w + 48)};
@@ -111,8 +119,8 @@ CONVOY_INLINE void convoy_byte_product_16(const int8_t *x, convoy_byte_group gro
   CONVOY_KEEP_VECTORS(entries.multipliers, entries.shifts);
   for (; pixels > 0; --pixels, x += x_step, y += y_step) {
     const int8x16_t pixel = readable >= 16 ? vldrbq_s8(x) : vldrbq_z_s8(x, vctp8q((uint32_t)depth));
-    convoy_byte_store_sums(y, convoy_byte_sums_16(pixel, weights), entries,
-                           convoy_byte_correct(x, depth, weight_zero), range, channels);
+    convoy_byte_store_sums(y, convoy_byte_sums_16(pixel, weights), entries, group.zeros,
+                           convoy_byte_total(x, depth, group.zeros), range, channels);
   }
 }
 #elif defined(CONVOY_DSP)
@@ -122,8 +130,9 @@ CONVOY_SHARED void convoy_byte_product_2(const uint8_t *x, const uint8_t *w, con
                                          const int32_t *multipliers, const int32_t *shifts,
                                          uint8_t *y, int32_t depth, int32_t group, int32_t channels,
                                          int32_t x_step, int32_t y_step, int32_t table_step,
-                                         int32_t width, int32_t correction0, int32_t correction1,
-                                         int32_t zero, int32_t low, int32_t high) {
+                                         int32_t width, const int32_t *zeros, int32_t zero_step,
+                                         int32_t total0, int32_t total1, int32_t zero, int32_t low,
+                                         int32_t high) {
   const convoy_byte_range range = {zero, low, high, 1};
   const int32_t first = group & 63; /* the size of the corrections */
   for (int32_t o = 0; o < channels; o += 2, y += 2, biases += 2) {
@@ -133,10 +142,14 @@ CONVOY_SHARED void convoy_byte_product_2(const uint8_t *x, const uint8_t *w, con
       sums.pixel0_channel0 += ((const int32_t *)(const void *)w)[lane];
       sums.pixel0_channel1 += ((const int32_t *)(const void *)w)[lane + 1];
     }
-    sums.pixel1_channel0 = sums.pixel0_channel0 + correction1;
-    sums.pixel1_channel1 = sums.pixel0_channel1 + correction1;
-    sums.pixel0_channel0 += correction0;
-    sums.pixel0_channel1 += correction0;
+    sums.pixel1_channel0 = sums.pixel0_channel0;
+    sums.pixel1_channel1 = sums.pixel0_channel1;
+    if (zero_step >= 0) {
+      sums.pixel0_channel0 -= zeros[lane] * total0;
+      sums.pixel0_channel1 -= zeros[lane + 1] * total0;
+      sums.pixel1_channel0 -= zeros[lane] * total1;
+      sums.pixel1_channel1 -= zeros[lane + 1] * total1;
+    }
     if (width == 2) {
       convoy_byte_sums_wide_2(x, x + x_step, w + first + 16 * lane, depth, &sums);
     } else {
@@ -153,6 +166,9 @@ CONVOY_SHARED void convoy_byte_product_2(const uint8_t *x, const uint8_t *w, con
       w += group;
       multipliers += table_step;
       shifts += table_step;
+      if (zero_step > 0) {
+        zeros += zero_step;
+      }
     }
   }
 }
@@ -161,14 +177,19 @@ CONVOY_SHARED void convoy_byte_product_2(const uint8_t *x, const uint8_t *w, con
 CONVOY_SHARED void convoy_byte_product_1(const uint8_t *x, const uint8_t *w, const int32_t *biases,
                                          const int32_t *multipliers, const int32_t *shifts,
                                          uint8_t *y, int32_t depth, int32_t group, int32_t channels,
-                                         int32_t table_step, int32_t width, int32_t correction,
-                                         int32_t zero, int32_t low, int32_t high,
-                                         int32_t rounding) {
+                                         int32_t table_step, int32_t width, const int32_t *zeros,
+                                         int32_t zero_step, int32_t total, int32_t zero,
+                                         int32_t low, int32_t high, int32_t rounding) {
   const convoy_byte_range range = {zero, low, high, rounding};
   const int32_t first = group & 63;
   for (int32_t o = 0; o < channels; o += 4, y += 4, biases += 4, w += group) {
-    int32_t sums[4] = {biases[0] + correction, biases[1] + correction, biases[2] + correction,
-                       biases[3] + correction};
+    int32_t sums[4] = {biases[0], biases[1], biases[2], biases[3]};
+    if (zero_step >= 0) {
+      sums[0] -= zeros[0] * total;
+      sums[1] -= zeros[1] * total;
+      sums[2] -= zeros[2] * total;
+      sums[3] -= zeros[3] * total;
+    }
     if (first > 0) {
       const int32_t *const corrections = (const int32_t *)(const void *)w;
       sums[0] += corrections[0];
@@ -193,52 +214,57 @@ CONVOY_SHARED void convoy_byte_product_1(const uint8_t *x, const uint8_t *w, con
     }
     multipliers += table_step;
     shifts += table_step;
+    if (zero_step > 0) {
+      zeros += zero_step;
+    }
   }
 }
 #endif
 
 /* y[p * y_step + o] =
- *   rescale(bias[o] + sum over k < depth of x[p * x_step + k] * (w[o, k] - weight_zero)).
- * The function may read `x_bytes` bytes of each pixel. A group of weights starts with `first`
- * bytes: 0, or 16 with four corrections to add to the bias. The tables of multipliers and shifts
- * advance by table_step entries per group. The function computes `tile` pixels at once if the
- * machine can. If `width` is 2, convoy_byte_extend wrote x. */
+ *   rescale(bias[o] + sum over k < depth of x[p * x_step + k] * w[o, k]
+ *           - zeros[o] * sum over k < depth of (x[p * x_step + k] - x_zero)).
+ * The table of zeros advances by zero_step entries per group; -1: there are none. The function may
+ * read `x_bytes` bytes of each pixel. A group of weights starts with `first` bytes: 0, or 16 with
+ * four corrections to add to the bias. The tables of multipliers and shifts advance by table_step
+ * entries per group. The function computes `tile` pixels at once if the machine can. If `width` is
+ * 2, convoy_byte_extend wrote x. */
 CONVOY_INLINE void convoy_byte_product(const uint8_t *x, const uint8_t *w, const uint32_t *bias,
                                        const uint32_t *multiplier, const uint32_t *shift,
-                                       uint8_t *y, ptrdiff_t pixels, int32_t depth, int32_t x_bytes,
-                                       int32_t channels, int32_t x_step, int32_t y_step,
-                                       int32_t first, int32_t table_step, int32_t zero, int32_t low,
-                                       int32_t high, int32_t rounding, int32_t weight_zero,
+                                       const uint32_t *zeros, uint8_t *y, ptrdiff_t pixels,
+                                       int32_t depth, int32_t x_bytes, int32_t channels,
+                                       int32_t x_step, int32_t y_step, int32_t first,
+                                       int32_t table_step, int32_t zero, int32_t low, int32_t high,
+                                       int32_t rounding, int32_t x_zero, int32_t zero_step,
                                        int32_t tile, int32_t width) {
   const int32_t *const biases = (const int32_t *)bias;
   const int32_t *const multipliers = (const int32_t *)multiplier;
   const int32_t *const shifts = (const int32_t *)shift;
+  convoy_byte_zeros all_zeros = {(const int32_t *)zeros, zero_step, x_zero};
 #if defined(CONVOY_MVE)
   if (width == 1) {
     const convoy_byte_range range = {zero, low, high, rounding};
     const convoy_byte_depth split = convoy_byte_split(depth, x_bytes);
     const int8_t *from = (const int8_t *)x;
-    convoy_byte_group group = {(const int8_t *)w, biases, multipliers, shifts};
+    convoy_byte_group group = {(const int8_t *)w, biases, multipliers, shifts, all_zeros};
     for (int32_t o = 0; o < channels && depth <= 16; o += 4, y += 4) {
       convoy_byte_product_16(from, group, y, pixels, depth, x_bytes, channels - o, x_step, y_step,
-                             first, weight_zero, range);
+                             first, range);
       group.weights += first + 64;
-      group.biases += 4;
-      group.multipliers += table_step;
-      group.shifts += table_step;
+      convoy_byte_next_tables(&group, table_step);
     }
     pixels = depth <= 16 ? 0 : pixels;
     for (; pixels >= 3 && tile >= 3; pixels -= 3, from += 3 * x_step, y += 3 * y_step) {
       convoy_byte_product_tile(from, group, y, 3, split, channels, x_step, y_step, first,
-                               table_step, depth, weight_zero, range);
+                               table_step, depth, range);
     }
     for (; pixels >= 2 && tile >= 2; pixels -= 2, from += 2 * x_step, y += 2 * y_step) {
       convoy_byte_product_tile(from, group, y, 2, split, channels, x_step, y_step, first,
-                               table_step, depth, weight_zero, range);
+                               table_step, depth, range);
     }
     for (; pixels > 0; --pixels, from += x_step, y += y_step) {
       convoy_byte_product_tile(from, group, y, 1, split, channels, x_step, y_step, first,
-                               table_step, depth, weight_zero, range);
+                               table_step, depth, range);
     }
     return;
   }
@@ -247,16 +273,17 @@ CONVOY_INLINE void convoy_byte_product(const uint8_t *x, const uint8_t *w, const
   const int32_t words = x_bytes >= (depth + 3) / 4 * 4 ? (depth + 3) / 4 * 4 : depth;
   const int32_t group = first + (depth + 15) / 16 * 64;
   for (; pixels >= 2 && tile >= 2 && rounding == 1; pixels -= 2, x += 2 * x_step) {
-    const int32_t correction0 = convoy_byte_correct(x, depth, width, weight_zero);
-    const int32_t correction1 = convoy_byte_correct(x + x_step, depth, width, weight_zero);
+    const int32_t total0 = convoy_byte_total(x, depth, width, all_zeros);
+    const int32_t total1 = convoy_byte_total(x + x_step, depth, width, all_zeros);
     convoy_byte_product_2(x, w, biases, multipliers, shifts, y, words, group, channels, x_step,
-                          y_step, table_step, width, correction0, correction1, zero, low, high);
+                          y_step, table_step, width, all_zeros.table, zero_step, total0, total1,
+                          zero, low, high);
     y += 2 * y_step;
   }
   for (; pixels > 0; --pixels, x += x_step, y += y_step) {
     convoy_byte_product_1(x, w, biases, multipliers, shifts, y, words, group, channels, table_step,
-                          width, convoy_byte_correct(x, depth, width, weight_zero), zero, low, high,
-                          rounding);
+                          width, all_zeros.table, zero_step,
+                          convoy_byte_total(x, depth, width, all_zeros), zero, low, high, rounding);
   }
 #else
   (void)x_bytes;
@@ -271,12 +298,13 @@ CONVOY_INLINE void convoy_byte_product(const uint8_t *x, const uint8_t *w, const
       for (int32_t i = 0; i < 4 && first > 0; ++i) {
         sums[i] += ((const int32_t *)(const void *)w)[i];
       }
-      convoy_byte_sums_plain(x + p * x_step, w + first, depth, width, weight_zero, sums);
+      convoy_byte_sums_plain(x + p * x_step, w + first, depth, width, all_zeros, sums);
       for (int32_t i = 0; i < 4 && o + i < channels; ++i) {
         y[p * y_step + o + i] =
             convoy_byte_rescale_product(sums[i], multipliers[at + i], shifts[at + i], range);
       }
     }
+    all_zeros.table += zero_step > 0 ? zero_step : 0;
   }
 #endif
 }

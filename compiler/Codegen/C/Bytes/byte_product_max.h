@@ -9,11 +9,12 @@
 
 /* BEGIN */
 #if defined(CONVOY_MVE)
-/* Returns the sums of one pixel plus the correction of the pixel. */
+/* Returns the sums of one pixel minus the zero points times the total of the pixel. */
 CONVOY_INLINE int32x4_t convoy_byte_corrected(int32x4_t sums, const int8_t *x, int32_t depth,
-                                              int32_t weight_zero) {
-  return weight_zero == 0 ? sums
-                          : vaddq_n_s32(sums, convoy_byte_correct(x, depth, weight_zero).value);
+                                              convoy_byte_zeros zeros) {
+  return zeros.step < 0
+             ? sums
+             : vmlaq_n_s32(sums, vldrwq_s32(zeros.table), -convoy_byte_total(x, depth, zeros));
 }
 #elif defined(CONVOY_DSP)
 CONVOY_INLINE int32_t convoy_byte_most(int32_t most, int32_t a, int32_t b) {
@@ -23,26 +24,27 @@ CONVOY_INLINE int32_t convoy_byte_most(int32_t most, int32_t a, int32_t b) {
 
 /* Two channels of two pixels. Layers share the function, which needs all registers. */
 CONVOY_SHARED convoy_byte_sums_of_2 convoy_byte_sums_shared_2(const uint8_t *x, const uint8_t *w,
-                                                              int32_t depth, int32_t x_step,
-                                                              int32_t correction0,
-                                                              int32_t correction1) {
-  convoy_byte_sums_of_2 sums = {correction0, correction0, correction1, correction1};
+                                                              int32_t depth, int32_t x_step) {
+  convoy_byte_sums_of_2 sums = {0, 0, 0, 0};
   convoy_byte_sums_2(x, x + x_step, w, depth, &sums);
   return sums;
 }
 #endif
 
 /* y[o] = rescale(bias[o] + maximum over p < pixels of the sum over k < depth of
- * x[p * x_step + k] * (w[o, k] - weight_zero)). Rescaling is monotone, so this is the maximum of
- * the rescaled sums. convoy_byte_product describes the weights and tables. */
+ * x[p * x_step + k] * w[o, k], minus zeros[o] times the total of the pixel). Rescaling is monotone,
+ * so this is the maximum of the rescaled sums. convoy_byte_product describes the weights and
+ * tables.
+ */
 CONVOY_INLINE void convoy_byte_product_max(const uint8_t *x, const uint8_t *w, const uint32_t *bias,
                                            const uint32_t *multiplier, const uint32_t *shift,
-                                           uint8_t *y, ptrdiff_t pixels, int32_t depth,
-                                           int32_t x_bytes, int32_t channels, int32_t x_step,
-                                           int32_t first, int32_t table_step, int32_t zero,
-                                           int32_t low, int32_t high, int32_t rounding,
-                                           int32_t weight_zero) {
+                                           const uint32_t *zeros, uint8_t *y, ptrdiff_t pixels,
+                                           int32_t depth, int32_t x_bytes, int32_t channels,
+                                           int32_t x_step, int32_t first, int32_t table_step,
+                                           int32_t zero, int32_t low, int32_t high,
+                                           int32_t rounding, int32_t x_zero, int32_t zero_step) {
   const convoy_byte_range range = {zero, low, high, rounding};
+  convoy_byte_zeros all_zeros = {(const int32_t *)zeros, zero_step, x_zero};
   const int32_t group = first + (depth + 15) / 16 * 64;
   for (int32_t o = 0; o < channels; o += 4, w += group) {
     const int32_t at = o / 4 * table_step;
@@ -53,13 +55,13 @@ CONVOY_INLINE void convoy_byte_product_max(const uint8_t *x, const uint8_t *w, c
     ptrdiff_t p = pixels;
     for (; p >= 2; p -= 2, from += 2 * x_step) {
       const convoy_byte_sums_of_3 sums = convoy_byte_sums_2(from, x_step, weights, split);
-      most = vmaxq_s32(most, convoy_byte_corrected(sums.a, from, depth, weight_zero));
-      most = vmaxq_s32(most, convoy_byte_corrected(sums.b, from + x_step, depth, weight_zero));
+      most = vmaxq_s32(most, convoy_byte_corrected(sums.a, from, depth, all_zeros));
+      most = vmaxq_s32(most, convoy_byte_corrected(sums.b, from + x_step, depth, all_zeros));
     }
     if (p > 0) {
       const int8_t *next = weights;
       const int32x4_t sums = convoy_byte_sums_1(from, &next, split);
-      most = vmaxq_s32(most, convoy_byte_corrected(sums, from, depth, weight_zero));
+      most = vmaxq_s32(most, convoy_byte_corrected(sums, from, depth, all_zeros));
     }
     most = vaddq_s32(most, vldrwq_s32((const int32_t *)bias + o));
     if (first > 0) {
@@ -74,11 +76,17 @@ CONVOY_INLINE void convoy_byte_product_max(const uint8_t *x, const uint8_t *w, c
     ptrdiff_t p = 0;
 #if defined(CONVOY_DSP)
     for (; p + 1 < pixels; p += 2, from += 2 * x_step) {
-      const int32_t correction0 = convoy_byte_correct(from, depth, 1, weight_zero);
-      const int32_t correction1 = convoy_byte_correct(from + x_step, depth, 1, weight_zero);
+      const int32_t total0 = convoy_byte_total(from, depth, 1, all_zeros);
+      const int32_t total1 = convoy_byte_total(from + x_step, depth, 1, all_zeros);
       for (int32_t i = 0; i < 4; i += 2) {
-        const convoy_byte_sums_of_2 sums = convoy_byte_sums_shared_2(
-            from, w + first + 16 * i, depth, x_step, correction0, correction1);
+        convoy_byte_sums_of_2 sums =
+            convoy_byte_sums_shared_2(from, w + first + 16 * i, depth, x_step);
+        if (zero_step >= 0) {
+          sums.pixel0_channel0 -= all_zeros.table[i] * total0;
+          sums.pixel0_channel1 -= all_zeros.table[i + 1] * total0;
+          sums.pixel1_channel0 -= all_zeros.table[i] * total1;
+          sums.pixel1_channel1 -= all_zeros.table[i + 1] * total1;
+        }
         most[i] = convoy_byte_most(most[i], sums.pixel0_channel0, sums.pixel1_channel0);
         most[i + 1] = convoy_byte_most(most[i + 1], sums.pixel0_channel1, sums.pixel1_channel1);
       }
@@ -86,12 +94,15 @@ CONVOY_INLINE void convoy_byte_product_max(const uint8_t *x, const uint8_t *w, c
 #endif
     for (; p < pixels; ++p, from += x_step) {
 #if defined(CONVOY_DSP)
-      const int32_t correction = convoy_byte_correct(from, depth, 1, weight_zero);
-      int32_t sums[4] = {correction, correction, correction, correction};
+      const int32_t total = convoy_byte_total(from, depth, 1, all_zeros);
+      int32_t sums[4] = {0, 0, 0, 0};
       convoy_byte_sums(from, w + first, depth, sums);
+      for (int32_t i = 0; i < 4 && zero_step >= 0; ++i) {
+        sums[i] -= all_zeros.table[i] * total;
+      }
 #else
       int32_t sums[4] = {0, 0, 0, 0};
-      convoy_byte_sums_plain(from, w + first, depth, 1, weight_zero, sums);
+      convoy_byte_sums_plain(from, w + first, depth, 1, all_zeros, sums);
 #endif
       for (int32_t i = 0; i < 4; ++i) {
         most[i] = sums[i] > most[i] ? sums[i] : most[i];
@@ -104,6 +115,7 @@ CONVOY_INLINE void convoy_byte_product_max(const uint8_t *x, const uint8_t *w, c
                                              (int32_t)shift[at + i], range);
     }
 #endif
+    all_zeros.table += zero_step > 0 ? zero_step : 0;
   }
 }
 /* END */

@@ -7,31 +7,32 @@
 
 #include "byte_sums_dsp.h"
 #include "byte_sums_mve.h"
+#include "byte_zeros.h"
 
 /* BEGIN */
 #if !defined(CONVOY_DSP)
 /* Adds the products of four channels and one pixel. If `width` is 2, convoy_byte_extend wrote x. */
 CONVOY_INLINE void convoy_byte_sums_plain(const uint8_t *x, const uint8_t *w, int32_t depth,
-                                          int32_t width, int32_t weight_zero, int32_t sums[4]) {
+                                          int32_t width, convoy_byte_zeros zeros, int32_t sums[4]) {
   const int16_t *const wide = (const int16_t *)(const void *)x;
   int32_t sum0 = sums[0], sum1 = sums[1], sum2 = sums[2], sum3 = sums[3];
-  int32_t total = 0; /* of the input */
+  int32_t total = -depth * zeros.input; /* of the input minus its zero point */
   for (int32_t begin = 0; begin < depth; begin += 16, w += 48) {
     const int32_t end = depth - begin < 16 ? depth : begin + 16;
     for (int32_t i = begin; i < end; ++i, ++w) {
       const int32_t swapped = (i & ~3) + ((i & 1) << 1) + ((i & 2) >> 1);
       const int32_t pixel = width == 2 ? wide[swapped] : (int8_t)x[i];
-      total += weight_zero != 0 ? pixel : 0;
+      total += pixel;
       sum0 += pixel * (int8_t)w[0];
       sum1 += pixel * (int8_t)w[16];
       sum2 += pixel * (int8_t)w[32];
       sum3 += pixel * (int8_t)w[48];
     }
   }
-  sums[0] = sum0 - weight_zero * total;
-  sums[1] = sum1 - weight_zero * total;
-  sums[2] = sum2 - weight_zero * total;
-  sums[3] = sum3 - weight_zero * total;
+  const int32_t all[4] = {sum0, sum1, sum2, sum3};
+  for (int32_t i = 0; i < 4; ++i) {
+    sums[i] = zeros.step < 0 ? all[i] : all[i] - zeros.table[i] * total;
+  }
 }
 #endif
 /* END */

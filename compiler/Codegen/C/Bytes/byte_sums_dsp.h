@@ -169,19 +169,6 @@ CONVOY_INLINE void convoy_byte_sums_wide(const uint8_t *x, const uint8_t *w, int
     convoy_byte_step_wide_4(&x, w, sums);
   }
 }
-
-/* Returns the correction of a pixel for the zero point of the weights: -zero times the sum of its
- * numbers. */
-CONVOY_INLINE int32_t convoy_byte_correct(const uint8_t *x, int32_t depth, int32_t width,
-                                          int32_t zero) {
-  /* Zeros pad the last four extended numbers. */
-  const int32_t count = width == 2 ? (depth + 3) / 4 * 4 : depth;
-  int32_t sum = 0;
-  for (int32_t i = 0; i < count && zero != 0; ++i) {
-    sum += (int8_t)x[i * width];
-  }
-  return -zero * sum;
-}
 #endif
 /* END */
 

@@ -211,21 +211,6 @@ CONVOY_INLINE int32x4_t convoy_byte_sums_1(const int8_t *x, const int8_t **weigh
   return convoy_byte_lanes(convoy_byte_lanes(vuninitializedq_s32(), 0, a0, a1), 1, b0, b1);
 }
 
-/* The correction of a pixel for the zero point of the weights: -zero times the sum of its bytes. */
-typedef struct {
-  int32_t zero, value;
-} convoy_byte_correction;
-
-CONVOY_INLINE convoy_byte_correction convoy_byte_correct(const int8_t *x, int32_t depth,
-                                                         int32_t zero) {
-  int32_t sum = 0;
-  for (; zero != 0 && depth > 0; depth -= 16, x += 16) {
-    sum = vaddvaq_s8(sum, vldrbq_z_s8(x, vctp8q((uint32_t)depth)));
-  }
-  const convoy_byte_correction correction = {zero, -zero * sum};
-  return correction;
-}
-
 /* The sums of four channels of one pixel with at most 16 bytes. The weights stay in registers. */
 CONVOY_INLINE int32x4_t convoy_byte_sums_16(int8x16_t pixel, const int8x16_t weights[4]) {
   const int32_t a0 = vmladavq_s8(pixel, weights[0]), a1 = vmladavq_s8(pixel, weights[2]);

@@ -65,11 +65,15 @@ TEST_F(ByteFunctionsTest, AddsLikeIntegerAdd) {
   }
 }
 
-/// A product of pixels with steps between them, with and without corrections.
+/// The zero point of the input of products.
+constexpr int32_t kInputZero = -7;
+
+/// A product of pixels with steps between them, with and without corrections. The weights have no
+/// zero points, one or one per channel (`zeroStep`).
 struct Product {
-  int64_t pixels, depth, channels, step, first, weightZero;
+  int64_t pixels, depth, channels, step, first, zeroStep;
   std::vector<uint8_t> x, w;
-  std::vector<uint32_t> bias, multiplier, shift;
+  std::vector<uint32_t> bias, multiplier, shift, zeros;
 
   int64_t sum(int64_t pixel, int64_t o) const {
     kernels::ByteGroups groups(kernels::WeightDims({channels, depth}, false), first);
@@ -77,8 +81,10 @@ struct Product {
     int32_t correction = 0;
     memcpy(&correction, group + o % 4 * 4, first > 0 ? 4 : 0);
     int64_t total = int64_t(int32_t(bias[o])) + correction;
+    int64_t zero = zeroStep < 0 ? 0 : int32_t(zeros[o / 4 * zeroStep + o % 4]);
     for (int64_t k = 0; k < depth; ++k) {
-      total += int8_t(x[pixel * step + k]) * (int8_t(group[groups.place(o % 4, k)]) - weightZero);
+      int64_t number = int8_t(x[pixel * step + k]);
+      total += number * int8_t(group[groups.place(o % 4, k)]) - zero * (number - kInputZero);
     }
     return total;
   }
@@ -86,8 +92,8 @@ struct Product {
 
 TEST_F(ByteFunctionsTest, MultipliesLikeTheSums) {
   for (int round = 0; round < 300; ++round) {
-    Product p{pick(1, 5), pick(1, 50), pick(1, 9), 0, pick(0, 1) * 16, 0, {}, {}, {}, {}, {}};
-    p.weightZero = round % 3 == 0 ? pick(-128, 127) : 0;
+    Product p{pick(1, 5), pick(1, 50), pick(1, 9), 0, pick(0, 1) * 16, 0, {}, {}, {}, {}, {}, {}};
+    p.zeroStep = round % 3 == 0 ? -1 : round % 3 == 1 ? 0 : 4;
     p.step = p.depth + pick(0, 3);
     kernels::ByteGroups groups(kernels::WeightDims({p.channels, p.depth}, false), p.first);
     p.x = bytes(p.pixels * p.step);
@@ -96,6 +102,8 @@ TEST_F(ByteFunctionsTest, MultipliesLikeTheSums) {
       p.bias.push_back(static_cast<uint32_t>(pick(-9999, 9999)));
       p.multiplier.push_back(static_cast<uint32_t>(pick(1 << 30, INT32_MAX)));
       p.shift.push_back(static_cast<uint32_t>(31 - pick(36, 40)));
+      bool isEqual = p.zeroStep == 0 && o > 0;
+      p.zeros.push_back(isEqual ? p.zeros.front() : static_cast<uint32_t>(pick(-128, 127)));
       if (p.first > 0) {
         auto correction = static_cast<int32_t>(pick(-9999, 9999));
         memcpy(p.w.data() + o / 4 * groups.bytes() + o % 4 * 4, &correction, 4);
@@ -117,21 +125,23 @@ TEST_F(ByteFunctionsTest, MultipliesLikeTheSums) {
       most.push_back(static_cast<uint8_t>(largest));
     }
     auto depth = int32_t(p.depth), channels = int32_t(p.channels), step = int32_t(p.step);
+    auto zeroStep = int32_t(p.zeroStep);
     convoy_byte_product(p.x.data(), p.w.data(), p.bias.data(), p.multiplier.data(), p.shift.data(),
-                        found.data(), p.pixels, depth, depth, channels, step, channels,
-                        int32_t(p.first), 4, 5, -128, 127, 1, int32_t(p.weightZero), 2, 1);
+                        p.zeros.data(), found.data(), p.pixels, depth, depth, channels, step,
+                        channels, int32_t(p.first), 4, 5, -128, 127, 1, kInputZero, zeroStep, 2, 1);
     EXPECT_EQ(found, expected);
     std::vector<int16_t> wide(p.pixels * 64);
     auto *patch = reinterpret_cast<uint8_t *>(wide.data());
     convoy_byte_extend(p.x.data(), patch, p.pixels, depth, step, 128);
     found.assign(found.size(), 0);
     convoy_byte_product(patch, p.w.data(), p.bias.data(), p.multiplier.data(), p.shift.data(),
-                        found.data(), p.pixels, depth, 64, channels, 128, channels,
-                        int32_t(p.first), 4, 5, -128, 127, 1, int32_t(p.weightZero), 2, 2);
+                        p.zeros.data(), found.data(), p.pixels, depth, 64, channels, 128, channels,
+                        int32_t(p.first), 4, 5, -128, 127, 1, kInputZero, zeroStep, 2, 2);
     EXPECT_EQ(found, expected);
     convoy_byte_product_max(p.x.data(), p.w.data(), p.bias.data(), p.multiplier.data(),
-                            p.shift.data(), foundMost.data(), p.pixels, depth, depth, channels,
-                            step, int32_t(p.first), 4, 5, -128, 127, 1, int32_t(p.weightZero));
+                            p.shift.data(), p.zeros.data(), foundMost.data(), p.pixels, depth,
+                            depth, channels, step, int32_t(p.first), 4, 5, -128, 127, 1, kInputZero,
+                            zeroStep);
     EXPECT_EQ(foundMost, most);
   }
 }

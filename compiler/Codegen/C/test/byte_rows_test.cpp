@@ -59,7 +59,10 @@ TEST_F(ByteRowsTest, DepthwiseRowsEqualDirectSums) {
     Tensor shift = numbers(w.channels, 36, 41);
     Tensor packed = kernels::DepthwiseGroupsAttr::get(&context, kInputZero).pack(weights);
     auto plain = kernels::LaneQuartersAttr::get(&context, 0);
+    Tensor zero = numbers(w.channels, -128, 127);
+    int64_t zeroStep = round % 2 == 0 ? -1 : 16;
     Tensor biases = plain.pack(bias), multipliers = plain.pack(multiplier);
+    Tensor weightZeros = plain.pack(zero);
     Tensor shifts = kernels::LaneQuartersAttr::get(&context, 31).pack(shift);
     std::vector<uint8_t> rows[kRows];
     for (std::vector<uint8_t> &row : rows) {
@@ -71,10 +74,10 @@ TEST_F(ByteRowsTest, DepthwiseRowsEqualDirectSums) {
     auto number = [](int64_t value) { return static_cast<int32_t>(value); };
     convoy_byte_depthwise(result.data(), rows[0].data(), rows[1].data(), rows[2].data(),
                           static_cast<const uint8_t *>(packed.raw()), table(biases),
-                          table(multipliers), table(shifts), zeros.data(), missing,
-                          number(w.channels), number(w.inputColumns), number(w.outputColumns),
-                          number(w.stride), number(w.dilation), number(w.pad), kInputZero, 64, 16,
-                          -3, -100, 120);
+                          table(multipliers), table(shifts), table(weightZeros), zeros.data(),
+                          missing, number(w.channels), number(w.inputColumns),
+                          number(w.outputColumns), number(w.stride), number(w.dilation),
+                          number(w.pad), kInputZero, 64, 16, number(zeroStep), -3, -100, 120);
     graph::Requantizer rescale{-3, -100, 120, graph::ShiftRounding::HalfUp};
     for (int64_t i = 0; i < w.channels * w.outputColumns; ++i) {
       int64_t channel = i % w.channels;
@@ -83,7 +86,8 @@ TEST_F(ByteRowsTest, DepthwiseRowsEqualDirectSums) {
         w.forEach(i / w.channels, channel, [&](int64_t tap, int64_t at) {
           bool isMissing = at < 0 || (missing >> row & 1) != 0;
           int64_t x = isMissing ? kInputZero : static_cast<int8_t>(rows[row][at]);
-          sum += (x - kInputZero) * weight[(channel * kRows + row) * kRows + tap];
+          int64_t stored = weight[(channel * kRows + row) * kRows + tap];
+          sum += (x - kInputZero) * (stored - (zeroStep < 0 ? 0 : zero.asInt(channel)));
         });
       }
       auto expected =

@@ -17,11 +17,11 @@ task.kernel @rows(%x: memref<256xi8>, %t: memref<16xi32>, %y: memref<64xi8>, %sc
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c64 = arith.constant 64 : index
-  // CHECK: convoy_byte_depthwise(y0, x0, x0 + 64, x0, x0, x1, x1, x1, scratch, 4, 16, 4, 4, 1, 1, 1, -128,
-  // CHECK-NEXT: 64, 16, -3, -128, 127);
-  kernel.byte_depthwise %x[%c0], %x[%c64], %x[%c0], %x[%c0], %t[%c0], %t[%c0], %t[%c0] to %y[%c0], %scratch[%c0], %c4
-      {channels = 16 : i64, inputColumns = 4 : i64, outputColumns = 4 : i64, stride = 1 : i64, dilation = 1 : i64, pad = 1 : i64, inputZeroPoint = -128 : i64, first = 64 : i64, tableStep = 16 : i64, zeroPoint = -3 : i64, low = -128 : i64, high = 127 : i64}
-      : memref<256xi8>, memref<256xi8>, memref<256xi8>, memref<256xi8>, memref<16xi32>, memref<16xi32>, memref<16xi32>, memref<64xi8>, memref<64xi8>
+  // CHECK: convoy_byte_depthwise(y0, x0, x0 + 64, x0, x0, x1, x1, x1, x1, scratch, 4, 16, 4, 4, 1, 1, 1,
+  // CHECK-NEXT: -128, 64, 16, -1, -3, -128, 127);
+  kernel.byte_depthwise %x[%c0], %x[%c64], %x[%c0], %x[%c0], %t[%c0], %t[%c0], %t[%c0], %t[%c0] to %y[%c0], %scratch[%c0], %c4
+      {channels = 16 : i64, inputColumns = 4 : i64, outputColumns = 4 : i64, stride = 1 : i64, dilation = 1 : i64, pad = 1 : i64, inputZeroPoint = -128 : i64, first = 64 : i64, tableStep = 16 : i64, zeroStep = -1 : i64, zeroPoint = -3 : i64, low = -128 : i64, high = 127 : i64}
+      : memref<256xi8>, memref<256xi8>, memref<256xi8>, memref<256xi8>, memref<16xi32>, memref<16xi32>, memref<16xi32>, memref<16xi32>, memref<64xi8>, memref<64xi8>
   // CHECK: convoy_byte_max(y0, x0, 16, 8, 4, 2, 2, 1, 0);
   kernel.byte_max %x[%c0] to %y[%c0] {channels = 16 : i64, inputColumns = 8 : i64, outputColumns = 4 : i64, taps = 2 : i64, stride = 2 : i64, dilation = 1 : i64, pad = 0 : i64}
       : memref<256xi8>, memref<64xi8>

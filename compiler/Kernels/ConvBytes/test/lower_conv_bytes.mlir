@@ -16,7 +16,7 @@
 // CHECK: %[[TO:.*]] = task.row_view %[[Y]][%[[ROW]]] rows 2 : memref<36xi8>
 // CHECK: %[[AT:.*]] = arith.muli %[[ROW]], %{{.*}}
 // CHECK: %[[FROM:.*]] = task.row_view %[[X]][%[[AT]]] rows 4 : memref<160xi8>
-// CHECK: kernel.byte_product %[[FROM]][%{{.*}}], %[[W]][%{{.*}}], %[[B]][%{{.*}}], %[[M]][%{{.*}}], %[[S]][%{{.*}}] to %[[TO]][%{{.*}}], %{{.*}} {channels = 6 : i64, depth = 8 : i64, first = 0 : i64, high = 127 : i64, inputBytes = 8 : i64, inputStep = 16 : i64, low = -128 : i64, resultStep = 6 : i64, rounding = 1 : i64, tableStep = 4 : i64, tile = 3 : i64, weightZeroPoint = 0 : i64, width = 1 : i64, zeroPoint = -3 : i64}
+// CHECK: kernel.byte_product %[[FROM]][%{{.*}}], %[[W]][%{{.*}}], %[[B]][%{{.*}}], %[[M]][%{{.*}}], %[[S]][%{{.*}}], %[[B]][%{{.*}}] to %[[TO]][%{{.*}}], %{{.*}} {channels = 6 : i64, depth = 8 : i64, first = 0 : i64, high = 127 : i64, inputBytes = 8 : i64, inputStep = 16 : i64, inputZeroPoint = 0 : i64, low = -128 : i64, resultStep = 6 : i64, rounding = 1 : i64, tableStep = 4 : i64, tile = 3 : i64, width = 1 : i64, zeroPoint = -3 : i64, zeroStep = -1 : i64}
 // CHECK-NOT: byte_patch
 task.kernel @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1xi8, #w>, %b: tensor<6xi32, #table>, %m: tensor<6xi32, #table>, %s: tensor<6xi32, #shifts>)
     -> tensor<1x6x2x3xi8, #y>
@@ -56,7 +56,7 @@ task.kernel @pointwise_reads_rows(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1
 // CHECK: } else {
 // CHECK: kernel.byte_fill %[[SCRATCH]][%{{.*}}], %{{.*}} {value = 83 : i64}
 // CHECK: kernel.byte_product %[[SCRATCH]]
-// CHECK-SAME: %[[M]][%{{.*}}], %[[S]][%{{.*}}] to
+// CHECK-SAME: %[[M]][%{{.*}}], %[[S]][%{{.*}}], %{{.*}} to
 // CHECK-SAME: first = 16 : i64
 // CHECK-SAME: inputBytes = 16 : i64, inputStep = 16 : i64
 // CHECK-SAME: tableStep = 0 : i64
@@ -135,7 +135,7 @@ task.kernel @product(%x: tensor<3x5xi8>, %w: tensor<5x2xi8, #w>, %b: tensor<2xi3
 // CHECK: kernel.byte_extend %{{.*}}[%{{.*}}] to %[[SCRATCH]][%{{.*}}], %{{.*}} {depth = 8 : i64, inputStep = 8 : i64, patchStep = 32 : i64}
 // CHECK: kernel.byte_product %[[SCRATCH]]
 // CHECK-SAME: inputBytes = 16 : i64, inputStep = 32 : i64
-// CHECK-SAME: tile = 2 : i64, weightZeroPoint = 0 : i64, width = 2 : i64
+// CHECK-SAME: tile = 2 : i64, width = 2 : i64
 task.kernel @extended_pixels(%x: tensor<1x8x4x4xi8, #x>, %w: tensor<8x8x1x1xi8, #w>, %b: tensor<8xi32, #table>, %m: tensor<8xi32, #table>, %s: tensor<8xi32, #shifts>)
     -> tensor<1x8x4x4xi8, #x>
     attributes {config = #kernel.conv_bytes<pixels = 2, tile = 2, width = 2>} {
@@ -186,4 +186,55 @@ task.kernel @wrong_configuration(%x: tensor<1x8x4x4xi8, #x>, %w: tensor<8x8x3x3x
   %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
       : (tensor<1x8x4x4xi32, #x>, tensor<8xi32, #table>, tensor<8xi32, #shifts>) -> tensor<1x8x4x4xi8, #x>
   task.return %1 : tensor<1x8x4x4xi8, #x>
+}
+
+// -----
+
+#x = #graph.blocked<c = 8>
+#y = #graph.blocked<c = 6>
+#w = #kernel.byte_groups<transposed = false, offset = 9>
+#table = #kernel.rescale_table<lanes = 4, minuend = 0>
+#shifts = #kernel.rescale_table<lanes = 4, minuend = 31>
+
+// Zero points per channel are a table. The zero point of the input is needed for the total of a pixel.
+// CHECK-LABEL: task.kernel @zero_points_per_channel
+// CHECK-SAME: %[[Z:arg5]]: memref<8xi32>
+// CHECK: kernel.byte_product
+// CHECK-SAME: %[[Z]][%{{.*}}] to
+// CHECK-SAME: inputZeroPoint = 9 : i64
+// CHECK-SAME: zeroStep = 4 : i64
+task.kernel @zero_points_per_channel(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1xi8, #w>, %b: tensor<6xi32, #table>, %m: tensor<6xi32, #table>, %s: tensor<6xi32, #shifts>, %z: tensor<6xi32, #table>)
+    -> tensor<1x6x4x5xi8, #y>
+    attributes {config = #kernel.conv_bytes<pixels = 0, tile = 1, width = 1>} {
+  %0 = graph.integer_conv %x, %w, %b, %z {inputZeroPoint = 9 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x4x5xi8, #x>, tensor<6x8x1x1xi8, #w>, tensor<6xi32, #table>, tensor<6xi32, #table>) -> tensor<1x6x4x5xi32, #y>
+  %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = -3 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
+      : (tensor<1x6x4x5xi32, #y>, tensor<6xi32, #table>, tensor<6xi32, #shifts>) -> tensor<1x6x4x5xi8, #y>
+  task.return %1 : tensor<1x6x4x5xi8, #y>
+}
+
+// -----
+
+#x = #graph.blocked<c = 8>
+#y = #graph.blocked<c = 6>
+#w = #kernel.byte_groups<transposed = false, offset = 0>
+#table = #kernel.rescale_table<lanes = 4, minuend = 0>
+#shifts = #kernel.rescale_table<lanes = 4, minuend = 31>
+
+// One zero point for all channels is a table of equal entries on the stack.
+// CHECK-LABEL: task.kernel @one_zero_point
+// CHECK: %[[Z:.*]] = memref.alloca() : memref<4xi32>
+// CHECK: %[[SEVEN:.*]] = arith.constant 7 : i32
+// CHECK: memref.store %[[SEVEN]], %[[Z]]
+// CHECK: kernel.byte_product
+// CHECK-SAME: %[[Z]][%{{.*}}] to
+// CHECK-SAME: zeroStep = 0 : i64
+task.kernel @one_zero_point(%x: tensor<1x8x4x5xi8, #x>, %w: tensor<6x8x1x1xi8, #w>, %b: tensor<6xi32, #table>, %m: tensor<6xi32, #table>, %s: tensor<6xi32, #shifts>)
+    -> tensor<1x6x4x5xi8, #y>
+    attributes {config = #kernel.conv_bytes<pixels = 0, tile = 1, width = 1>} {
+  %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 0 : i64, weightZeroPoint = 7 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x4x5xi8, #x>, tensor<6x8x1x1xi8, #w>, tensor<6xi32, #table>) -> tensor<1x6x4x5xi32, #y>
+  %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = -3 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32}
+      : (tensor<1x6x4x5xi32, #y>, tensor<6xi32, #table>, tensor<6xi32, #shifts>) -> tensor<1x6x4x5xi8, #y>
+  task.return %1 : tensor<1x6x4x5xi8, #y>
 }
