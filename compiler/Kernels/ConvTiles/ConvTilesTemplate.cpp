@@ -14,10 +14,12 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-// Cycles measured on Sapphire Rapids and Emerald Rapids: a product of tiles, a tile load from the
-// first-level and the second-level cache, a copied block of 16 bytes, the epilogue of a vector of
-// sums, and the start of a group of tiles including the stores of its sums.
+// Cycles measured on Sapphire Rapids and Emerald Rapids: a product of tiles, a product that adds to
+// the sums of the one before it, a tile load from the first-level and the second-level cache, a
+// copied block of 16 bytes, the epilogue of a vector of sums, and the start of a group of tiles
+// including the stores of its sums.
 constexpr double kProductCycles = 20;
+constexpr double kDependentProductCycles = 23;
 constexpr double kNearLoadCycles = 9;
 constexpr double kFarLoadCycles = 22;
 constexpr double kCopyCycles = 1.5;
@@ -29,34 +31,39 @@ constexpr int64_t kTasks = 8;
 constexpr int64_t kMostTaps = 25;
 constexpr int64_t kMostTiles = 4;
 constexpr int64_t kTileRegisters = 8;
+/// Maximum number of tiles of pixels of the default if tiles have two blocks of output channels.
+constexpr int64_t kMostTilesOfPairs = 2;
 /// Lanes of the vectors that copy data to a tile.
 constexpr int64_t kTileLanes = 16;
 
-/// Returns the output-channel blocks per task. Tasks are bands; if there are few bands, they are
-/// also split along output channels.
-int64_t panelsOf(const ConvProblem &p, int64_t rows) {
-  int64_t blocks = ceilDiv(p.outputChannels, kTileLanes);
+/// Returns the output-channel blocks per task, a multiple of `vectors`. Tasks are bands; if there
+/// are few bands, they are also split along output channels.
+int64_t panelsOf(const ConvProblem &p, int64_t rows, int64_t vectors) {
+  int64_t groups = ceilDiv(ceilDiv(p.outputChannels, kTileLanes), vectors);
   int64_t bands = p.batch * ceilDiv(p.outputRows, rows);
-  return ceilDiv(blocks, std::min(ceilDiv(kTasks, bands), blocks));
+  return ceilDiv(groups, std::min(ceilDiv(kTasks, bands), groups)) * vectors;
 }
 
-double cyclesOf(const ConvProblem &p, int64_t rows, int64_t tiles, const Machine &machine) {
+double cyclesOf(const ConvProblem &p, int64_t rows, int64_t tiles, int64_t vectors,
+                const Machine &machine) {
   TileBand band(p, rows, tiles);
   auto near = static_cast<double>(machine.firstCacheBytes) * 0.8;
   auto bands = static_cast<double>(p.batch * ceilDiv(p.outputRows, rows));
   auto blocks = static_cast<double>(ceilDiv(p.outputChannels, kTileLanes));
   auto groups = static_cast<double>(band.groups());
-  auto count = static_cast<double>(tiles);
+  auto count = static_cast<double>(tiles), panels = static_cast<double>(vectors);
   auto steps = static_cast<double>(band.layers() * p.taps());
   int64_t pixels = band.rowPlanes() * band.columnPlanes() * band.planePixels();
   auto input = static_cast<double>(band.layers() * pixels * kTileRowBytes);
-  double panel = steps * kTileBytes;
+  double panel = steps * panels * kTileBytes;
   double pixelLoad = input <= near ? kNearLoadCycles : kFarLoadCycles;
   bool isPanelKept = groups > 1 && panel + std::min(input, near / 2) <= near;
   double weightLoad =
       isPanelKept ? kNearLoadCycles + (kFarLoadCycles - kNearLoadCycles) / groups : kFarLoadCycles;
-  double step = std::max(count * kProductCycles, count * pixelLoad + weightLoad);
-  double products = bands * blocks * groups * (steps * step + count * kStoreCycles);
+  double product = tiles * vectors == 1 ? kDependentProductCycles : kProductCycles;
+  double step = std::max(count * panels * product, count * pixelLoad + panels * weightLoad);
+  double products =
+      bands * blocks / panels * groups * (steps * step + count * panels * kStoreCycles);
   auto copied = static_cast<double>(pixels * ceilDiv(p.inputChannels, kTileLanes));
   auto results = static_cast<double>(p.batch * p.outputRows * p.outputColumns) * blocks;
   return products + bands * copied * kCopyCycles + results * kFinishCycles;
@@ -89,18 +96,24 @@ std::optional<Choice> chooseConvTiles(const ConvKernel &kernel, const Machine &m
   }
   const ConvProblem &p = kernel.problem;
   std::optional<Choice> best;
+  auto consider = [&](int64_t rows, int64_t tiles, int64_t vectors) {
+    double cycles = cyclesOf(p, rows, tiles, vectors, machine);
+    if (!best || cycles < best->cycles) {
+      best = {
+          ConvTilesAttr::get(context, kTileLanes, tiles, vectors, rows, panelsOf(p, rows, vectors)),
+          {},
+          cycles};
+    }
+  };
   for (int64_t tiles = 1; tiles <= kMostTiles; ++tiles) {
     for (int64_t rows = 1; rows <= p.outputRows; ++rows) {
       bool isLarge = TileBand(p, rows, tiles).inputBytes() > machine.secondCacheBytes / 4;
       if (isLarge && rows > 1) {
         break;
       }
-      double cycles = cyclesOf(p, rows, tiles, machine);
-      if (!best || cycles < best->cycles) {
-        best = {
-            ConvTilesAttr::get(context, kTileLanes, tiles, /*vectors=*/1, rows, panelsOf(p, rows)),
-            {},
-            cycles};
+      consider(rows, tiles, 1);
+      if (tiles <= kMostTilesOfPairs && ceilDiv(p.outputChannels, kTileLanes) % 2 == 0) {
+        consider(rows, tiles, 2);
       }
     }
   }
@@ -136,7 +149,8 @@ std::vector<Knob> tilesKnobs(const ConvProblem &p) {
     if (count == ceilDiv(p.outputRows, ceilDiv(p.outputRows, count))) {
       addValue(rows, {count});
     }
-    addValue(chunks, {chunksOf(p, panelsOf(p, count))});
+    addValue(chunks, {chunksOf(p, panelsOf(p, count, /*vectors=*/1))});
+    addValue(chunks, {chunksOf(p, panelsOf(p, count, /*vectors=*/2))});
   }
   return {tile, rows, chunks};
 }
@@ -168,9 +182,9 @@ Space convTilesSpace(const ConvProblem &p, const Choice &best, const Machine &ma
                               panelsOfChunks(p, s[kChunks], s[kVectors]));
   };
   space.cycles = [=](const Settings &s) {
-    double cycles = std::max(cyclesOf(p, s[kRows], s[kTiles], machine), best.cycles);
-    cycles *= strayFactor(s[kVectors], 1, kStray);
-    return cycles * strayFactor(s[kChunks], chunksOf(p, panelsOf(p, s[kRows])), kStray);
+    double cycles = std::max(cyclesOf(p, s[kRows], s[kTiles], s[kVectors], machine), best.cycles);
+    int64_t chunks = chunksOf(p, panelsOf(p, s[kRows], s[kVectors]));
+    return cycles * strayFactor(s[kChunks], chunks, kStray);
   };
   return space;
 }

@@ -80,9 +80,7 @@ TEST(TaskSpace, ConvolutionsOfBytesHaveKnobs) {
     }
     EXPECT_GE(points["conv_dot"], 100);
     EXPECT_GE(points["conv_tiles"], 100);
-    // The compiler's choice has no knob of the tuner in its text.
     EXPECT_EQ(space.first().configuration.templateId, "conv_tiles");
-    EXPECT_NE(space.first().configuration.text.find("vectors = 1,"), std::string::npos);
     for (size_t i = 2; i < space.entries.size(); ++i) {
       ASSERT_LE(space.entries[i - 1].cycles, space.entries[i].cycles);
     }
