@@ -11,8 +11,8 @@ namespace convoy::kernels {
 
 namespace {
 
-bool multipliesBytes(mlir::ModuleOp module) {
-  auto found = module.walk([](mlir::Operation *op) {
+bool multipliesBytes(mlir::Operation *scope) {
+  auto found = scope->walk([](mlir::Operation *op) {
     bool isOne = mlir::isa<graph::IntegerConvOp, graph::IntegerMatMulOp>(op);
     return isOne ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
@@ -34,11 +34,14 @@ struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
     machine.hasTiles = hasTiles;
     machine.hasByteOps = hasByteOps;
     machine.hasPairProducts = hasPairProducts;
-    bool isJoined = isOfArm(dot) && multipliesBytes(getOperation());
-    setMachine(getOperation(), isJoined ? machine.inFours() : machine);
+    setMachine(getOperation(), machineFor(getOperation(), machine));
   }
 };
 } // namespace
+
+Machine machineFor(mlir::Operation *scope, const Machine &machine) {
+  return isOfArm(machine.dot) && multipliesBytes(scope) ? machine.inFours() : machine;
+}
 
 std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine) {
   InsertMachinePassOptions options;

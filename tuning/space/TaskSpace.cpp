@@ -3,6 +3,7 @@
 // Enumerates the spaces of all templates and keeps the points that can run.
 
 #include "tuning/space/TaskSpace.h"
+#include "Kernels/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -25,7 +26,9 @@ std::string textOf(Attribute attribute) {
 class Collector {
 public:
   Collector(graph::KernelOp kernel, const SpaceOptions &options)
-      : kernel(kernel), options(options) {}
+      : kernel(kernel), options(options) {
+    this->options.machine = kernels::machineFor(kernel, options.machine);
+  }
 
   llvm::Expected<TaskSpace> collect() {
     for (layout::LayoutSpace &part :
@@ -154,7 +157,7 @@ private:
   }
 
   graph::KernelOp kernel;
-  const SpaceOptions &options;
+  SpaceOptions options; // with the machine of the kernel
   TaskSpace result;
   Configuration first;
   std::set<Configuration> seen;

@@ -103,6 +103,16 @@ TEST(TaskSpace, ChoosersOfBytesTakeTheBestOfTheSpace) {
   }
 }
 
+/// The registers of dot products with four lanes are joined, as the compiler does.
+TEST(TaskSpace, BytesOnArmHaveBlocksOfFourRegisters) {
+  SpaceOptions arm = options();
+  arm.machine.vectorBytes = 16;
+  arm.machine.dot = kernels::DotForm::Sdot;
+  TaskSpace space = spaceFor(test::taskFrom(test::byteConv(1)), arm);
+  EXPECT_NE(space.first().configuration.text.find("block = 16,"), std::string::npos);
+  EXPECT_EQ(space.first().configuration.inputLayout, "#graph.blocked<c = 16>");
+}
+
 TEST(TaskSpace, StartsWithTheCompilersChoice) {
   TaskSpace space = spaceFor({64, 56, 64, 3, 1}, options());
   EXPECT_EQ(space.first().configuration.text,
