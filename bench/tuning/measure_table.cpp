@@ -3,15 +3,16 @@
 // Measures every configuration of a task once and writes a table for tuning_replay:
 //
 //     convoy tune --list-tasks MODEL --json > tasks.json
-//     tuning_measure_table tasks.json NUMBER TABLE.csv.gz CONVOY-MEASURE [held-out]
+//     tuning_measure_table tasks.json NUMBER TABLE.csv.gz CONVOY-MEASURE [held-out [TARGET]]
 //     tuning_measure_table TABLE.csv.gz CONVOY-MEASURE
 //
-// The second form measures an existing table again if it is stale.
+// The second form measures an existing table again if it is stale. With a target that this machine
+// can only emulate, a nanosecond of the table is an executed instruction.
 //
 // Builds and measurements alternate, so that builds do not disturb measurements. At the end,
 // the 20 fastest configurations and the compiler's default run in a race with 30 samples
-// each. The table is written after each batch. A second run does not measure its rows again,
-// but repeats the race.
+// each. Counts of instructions need no race. The table is written after each batch. A second run
+// does not measure its rows again, but repeats the race.
 
 #include "Pipeline/TargetOptions.h"
 #include "bench/tuning/TaskList.h"
@@ -19,6 +20,7 @@
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/measure/Race.h"
 #include "tuning/measure/TaskData.h"
+#include "tuning/network/EmulatedMeasurer.h"
 #include "tuning/search/ReplayTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -32,7 +34,8 @@ constexpr size_t kBatch = 32;
 constexpr size_t kRaced = 20;
 
 /// Returns task `number` of a list, with its weight.
-llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number) {
+llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number,
+                                     const targets::Target &target) {
   llvm::Expected<std::vector<ListedTask>> tasks = readTaskList(path);
   if (!tasks) {
     return tasks.takeError();
@@ -43,7 +46,7 @@ llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number) {
   ReplayTable table;
   table.task = (*tasks)[number].task;
   table.weight = (*tasks)[number].weight;
-  table.target = targets::detectHost();
+  table.target = target;
   return table;
 }
 
@@ -51,12 +54,14 @@ class TableMaker {
 public:
   TableMaker(ReplayTable table, std::string path, const std::string &program,
              llvm::StringRef folder)
-      : table(std::move(table)), path(std::move(path)), folder(folder.str()),
-        measurer(localOptions(program)) {
+      : table(std::move(table)), path(std::move(path)), folder(folder.str()), program(program) {
     batch.build = {this->table.target, this->folder};
   }
 
   llvm::Error run() {
+    if (llvm::Error error = chooseMeasurer()) {
+      return error;
+    }
     llvm::Expected<TaskData> computed = TaskData::compute(table.task, folder);
     if (!computed) {
       return computed.takeError();
@@ -80,13 +85,32 @@ public:
       llvm::errs() << llvm::format("\r%zu of %zu", table.rows.size(), all->size());
     }
     llvm::errs() << "\n";
-    if (llvm::Error error = raceFastest()) {
+    if (llvm::Error error = isCounted ? llvm::Error::success() : raceFastest()) {
       return error;
     }
     return writeTable(table, path);
   }
 
 private:
+  /// Counts instructions if this machine cannot run the target's code.
+  llvm::Error chooseMeasurer() {
+    isCounted = !targets::whyNotHere(table.target).empty();
+    batch.build.isLoadable = isCounted;
+    if (!isCounted) {
+      measurer = std::make_unique<LocalMeasurer>(localOptions(program));
+      return llvm::Error::success();
+    }
+    if (llvm::Error error = scratch.createInSystem()) {
+      return error;
+    }
+    llvm::Expected<std::unique_ptr<Measurer>> created = emulatedMeasurer(table.target, scratch);
+    if (!created) {
+      return created.takeError();
+    }
+    measurer = std::move(*created);
+    return llvm::Error::success();
+  }
+
   /// Reads the rows of an existing file if they match the start of the space.
   llvm::Error takeUp(llvm::ArrayRef<Configuration> all) {
     if (!llvm::sys::fs::exists(path)) {
@@ -168,7 +192,7 @@ private:
     if (!candidates) {
       return candidates.takeError();
     }
-    llvm::Expected<std::vector<Measurement>> measured = measurer.measure(*candidates, plan);
+    llvm::Expected<std::vector<Measurement>> measured = measurer->measure(*candidates, plan);
     if (!measured) {
       return measured.takeError();
     }
@@ -221,7 +245,7 @@ private:
     RaceOptions options;
     options.plan = plan;
     options.maxChance = 0; // no candidate is eliminated before 30 samples
-    llvm::Expected<RaceResult> result = race(measurer, *candidates, options);
+    llvm::Expected<RaceResult> result = race(*measurer, *candidates, options);
     if (!result) {
       return result.takeError();
     }
@@ -236,7 +260,10 @@ private:
   ReplayTable table;
   std::string path;
   std::string folder;
-  LocalMeasurer measurer;
+  std::string program;
+  TemporaryFolder scratch;
+  bool isCounted = false;
+  std::unique_ptr<Measurer> measurer;
   BatchOptions batch;
   MeasurePlan plan;
   std::optional<TaskData> data;
@@ -263,7 +290,9 @@ static llvm::Expected<ReplayTable> readAgain(const std::string &path) {
   if (isStale) {
     llvm::errs() << path << ": the table is stale; measuring all configurations again\n";
     table->rows.clear();
-    table->target = targets::detectHost();
+    if (targets::whyNotHere(table->target).empty()) {
+      table->target = targets::detectHost();
+    }
     if (llvm::Error error = writeTable(*table, path)) {
       return std::move(error);
     }
@@ -274,12 +303,18 @@ static llvm::Expected<ReplayTable> readAgain(const std::string &path) {
 int main(int argc, char **argv) {
   bool isAgain = argc == 3;
   if (!isAgain && argc < 5) {
-    llvm::errs() << "usage: tuning_measure_table TASKS.json NUMBER TABLE.csv.gz CONVOY-MEASURE "
-                    "[held-out]\n       tuning_measure_table TABLE.csv.gz CONVOY-MEASURE\n";
+    llvm::errs()
+        << "usage: tuning_measure_table TASKS.json NUMBER TABLE.csv.gz CONVOY-MEASURE "
+           "[held-out [TARGET]]\n       tuning_measure_table TABLE.csv.gz CONVOY-MEASURE\n";
     return 1;
   }
+  llvm::Expected<targets::Target> target =
+      argc > 6 ? targets::findTarget(argv[6]) : targets::detectHost();
+  if (!target) {
+    return fail(target.takeError());
+  }
   llvm::Expected<ReplayTable> table =
-      isAgain ? readAgain(argv[1]) : readTask(argv[1], std::strtoul(argv[2], nullptr, 10));
+      isAgain ? readAgain(argv[1]) : readTask(argv[1], std::strtoul(argv[2], nullptr, 10), *target);
   if (!table) {
     return fail(table.takeError());
   }

@@ -4,16 +4,12 @@
 // network.
 
 #include "tuning/network/TuneModel.h"
-#include "Codegen/LLVM/EmulatedModel.h"
-#include "Codegen/LLVM/LibraryGlue.h"
 #include "Driver/ResolveTarget.h"
-#include "Driver/SourceProgram.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/MonotonicClock.h"
-#include "Support/OutputFile.h"
 #include "Support/TemporaryFolder.h"
-#include "tuning/measure/CountMeasurer.h"
 #include "tuning/measure/LocalMeasurer.h"
+#include "tuning/network/EmulatedMeasurer.h"
 #include <algorithm>
 #include <cmath>
 
@@ -90,40 +86,13 @@ private:
       return llvm::createStringError("the emulator of this target counts the instructions of one "
                                      "thread; use --threads=1");
     }
-    CountOptions options;
-    options.target = target.machine;
-    options.processes = usableCpus().size();
-    bool isLibrary = !target.machine.toolchain && !driver::isBuiltFromSource(target.machine);
-    if (llvm::Error error =
-            isLibrary ? writeRunner(target.machine, options.runner) : llvm::Error::success()) {
-      return error;
-    }
-    llvm::Expected<std::unique_ptr<CountMeasurer>> created =
-        CountMeasurer::create(std::move(options));
+    llvm::Expected<std::unique_ptr<Measurer>> created = emulatedMeasurer(target.machine, scratch);
     if (!created) {
       return created.takeError();
     }
     measurer = std::move(*created);
     result.policy = Policy::Instructions;
     return llvm::Error::success();
-  }
-
-  /// Writes the program that loads libraries of another machine.
-  llvm::Error writeRunner(const targets::Target &target, std::string &path) {
-    if (llvm::Error error = codegen::findEmulator(target).takeError()) {
-      return error;
-    }
-    llvm::Expected<llvm::StringRef> runner = codegen::foreignRunner(target);
-    if (!runner) {
-      return runner.takeError();
-    }
-    path = scratch.file("runner");
-    if (llvm::Error error = writeFile(path, *runner)) {
-      return error;
-    }
-    namespace fs = llvm::sys::fs;
-    std::error_code error = fs::setPermissions(path, fs::all_read | fs::all_exe);
-    return error ? cannotWrite(path, error) : llvm::Error::success();
   }
 
   llvm::Expected<TuneResult> tune(RecordStore &store) {
