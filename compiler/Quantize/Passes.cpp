@@ -33,7 +33,7 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
     function.addPass(createChooseScalesPass());
   }
   if (options.signsBytes) {
-    function.addPass(createSignBytesPass());
+    function.addPass(createChooseSignsPass());
   }
   function.addPass(createCancelDetoursPass());
   function.addPass(createLowerLayersPass(lowerLayersOptions(arithmetic)));

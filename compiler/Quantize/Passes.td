@@ -28,7 +28,7 @@ def ChooseScalesPass : Pass<"convoy-quantize-choose-scales", "mlir::func::FuncOp
   let statistics = [Statistic<"chosenScales", "chosen-scales", "Tensors with a new scale">];
 }
 
-def SignBytesPass : Pass<"convoy-quantize-sign-bytes", "mlir::func::FuncOp"> {
+def ChooseSignsPass : Pass<"convoy-quantize-choose-signs", "mlir::func::FuncOp"> {
   let summary = "Replaces unsigned 8-bit activations by signed ones";
   let description = [{
     Takes: graphs with quantize_linear and dequantize_linear, and the ops into which

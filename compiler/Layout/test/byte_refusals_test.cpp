@@ -130,8 +130,7 @@ TEST_F(ByteRefusalsTest, DepthwiseConvolutions) {
   EXPECT_EQ(depthwise({}), "");
   Depthwise kernel;
   kernel.input = "ui8";
-  EXPECT_EQ(depthwise(kernel),
-            "the kernel has inputs or weights that are not i8");
+  EXPECT_EQ(depthwise(kernel), "the kernel has inputs or weights that are not i8");
   kernel = {};
   kernel.taps = "5x5";
   kernel.pad = "2";

@@ -82,10 +82,7 @@ CONVOY_INLINE void convoy_byte_product_max(const uint8_t *x, const uint8_t *w, c
         convoy_byte_sums_of_2 sums =
             convoy_byte_sums_shared_2(from, w + first + 16 * i, depth, x_step);
         if (zero_step >= 0) {
-          sums.pixel0_channel0 -= all_zeros.table[i] * total0;
-          sums.pixel0_channel1 -= all_zeros.table[i + 1] * total0;
-          sums.pixel1_channel0 -= all_zeros.table[i] * total1;
-          sums.pixel1_channel1 -= all_zeros.table[i + 1] * total1;
+          convoy_byte_correct_2(&sums, all_zeros.table + i, total0, total1);
         }
         most[i] = convoy_byte_most(most[i], sums.pixel0_channel0, sums.pixel1_channel0);
         most[i + 1] = convoy_byte_most(most[i + 1], sums.pixel0_channel1, sums.pixel1_channel1);

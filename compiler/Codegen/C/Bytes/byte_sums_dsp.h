@@ -37,6 +37,15 @@ typedef struct {
   int32_t pixel0_channel0, pixel0_channel1, pixel1_channel0, pixel1_channel1;
 } convoy_byte_sums_of_2;
 
+/* Subtracts the zero points of two channels of weights times the totals of two pixels. */
+CONVOY_INLINE void convoy_byte_correct_2(convoy_byte_sums_of_2 *sums, const int32_t *zeros,
+                                         int32_t total0, int32_t total1) {
+  sums->pixel0_channel0 -= zeros[0] * total0;
+  sums->pixel0_channel1 -= zeros[1] * total0;
+  sums->pixel1_channel0 -= zeros[0] * total1;
+  sums->pixel1_channel1 -= zeros[1] * total1;
+}
+
 /* Adds the products of four bytes of two channels and two pixels. */
 CONVOY_INLINE void convoy_byte_step_2(const uint8_t *x0, const uint8_t *x1, const uint8_t *w,
                                       convoy_byte_sums_of_2 *sums) {

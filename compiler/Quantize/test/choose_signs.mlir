@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-quantize-sign-bytes))' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-quantize-choose-signs))' | FileCheck %s
 
 // The zero point of the inner pair is 3 - 128, and the transpose between them reads signed bytes.
 // CHECK-LABEL: func.func @inner_pairs_become_signed

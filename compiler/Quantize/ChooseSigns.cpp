@@ -10,7 +10,7 @@ using namespace mlir;
 using convoy::graph::TypedBuilder;
 
 namespace convoy::quantize {
-#define GEN_PASS_DEF_SIGNBYTESPASS
+#define GEN_PASS_DEF_CHOOSESIGNSPASS
 #include "Quantize/Passes.h.inc"
 
 namespace {
@@ -208,7 +208,7 @@ private:
   SmallVector<Operation *> replaced; // in the order of the block
 };
 
-struct SignBytes : impl::SignBytesPassBase<SignBytes> {
+struct ChooseSigns : impl::ChooseSignsPassBase<ChooseSigns> {
   void runOnOperation() override {
     ByteSigner signer;
     signer.run(getOperation().getBody().front());
