@@ -15,7 +15,8 @@
  * line "cycles N" of `out` is then the sum over all instructions of the run.
  *
  * `stack` has the addresses of the stack in hexadecimal digits. The line "stack BYTES" of `out` has
- * the distance of END from the lowest address of the stack that the run writes. `data`, which can
+ * the distance of the lowest and the highest address of the stack that the run writes, without the
+ * frames of the program that calls the model. `data`, which can
  * be repeated, has the addresses of other data. A line "write BEGIN END" of `out` is a range of
  * data, in hexadecimal digits, of which the run writes every byte. Without both, the plug-in does
  * not observe writes, and the run is faster.
@@ -88,7 +89,7 @@ static uint64_t counts[MOST_NUMBERS];
 static uint32_t current;
 static kind_function kind_of; /* null: no cycles */
 static uint64_t kind_cycles[KIND_COUNT], cycles;
-static uint64_t stack_begin, stack_end, lowest;
+static uint64_t stack_begin, stack_end, lowest, highest;
 static struct data *data_list;
 static FILE *out;
 
@@ -146,8 +147,10 @@ static void on_write(unsigned cpu, uint32_t info, uint64_t address, void *data) 
   if (current == 0 || !qemu_plugin_mem_is_store(info)) {
     return;
   }
-  if (address >= stack_begin && address < lowest) {
-    lowest = address;
+  if (address >= stack_begin && address < stack_end) {
+    const uint64_t end = address + ((uint64_t)1 << qemu_plugin_mem_size_shift(info));
+    lowest = address < lowest ? address : lowest;
+    highest = end > highest ? end : highest;
   }
   for (struct data *range = data_list; range != NULL; range = range->next) {
     if (address >= range->begin && address < range->end) {
@@ -226,7 +229,8 @@ static void on_exit_of_emulator(plugin_id id, void *data) {
     (void)fprintf(out, "cycles %llu\n", (unsigned long long)cycles);
   }
   if (stack_end > 0) {
-    (void)fprintf(out, "stack %llu\n", (unsigned long long)(stack_end - lowest));
+    (void)fprintf(out, "stack %llu\n",
+                  (unsigned long long)(highest > lowest ? highest - lowest : 0));
   }
   for (const struct data *range = data_list; range != NULL; range = range->next) {
     print_writes(range);
