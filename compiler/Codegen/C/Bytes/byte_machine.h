@@ -12,7 +12,7 @@
 
 /* BEGIN */
 #if defined(CONVOY_PLAIN_BYTES)
-#elif defined(__ARM_FEATURE_MVE)
+#elif defined(__ARM_FEATURE_MVE) && defined(__GNUC__) /* The bodies have asm statements. */
 #define CONVOY_MVE 1
 /* gcc 12 removes stores before a predicated store as if it stored all lanes. */
 #if defined(__GNUC__) && !defined(__clang__)
