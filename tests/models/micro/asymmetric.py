@@ -8,13 +8,12 @@ most 1.3 times the instructions of the symmetric form.
   asymmetric.py CONVOY DIR TARGET...
 """
 
-import json
 import os
-import subprocess
 import sys
 
 import numpy as np
 import onnx
+from command import bench, run
 from make_small import SCALE, Network
 from onnx import TensorProto, helper
 
@@ -67,20 +66,6 @@ def write(path, zeros):
     onnx.save(model, path)
 
 
-def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        sys.exit(f"FAILED: {' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
-    return done.stdout
-
-
-def instructions(convoy, model, target, folder):
-    path = os.path.join(folder, "bench.json")
-    run(convoy, "bench", model, "--target", target, "--json=" + path)
-    with open(path) as file:
-        return json.load(file)[0]["instructions"]
-
-
 def main():
     convoy, folder, *targets = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
@@ -89,7 +74,7 @@ def main():
         model = os.path.join(folder, zeros + ".onnx")
         write(model, zeros)
         run(convoy, "check", model, "--exact", "--target", ",".join(targets))
-        counts[zeros] = instructions(convoy, model, targets[0], folder)
+        counts[zeros] = bench(convoy, model, targets[0], folder)["instructions"]
         ratio = counts[zeros] / counts["none"]
         print(f"{zeros}: {counts[zeros]} instructions on {targets[0]}, {ratio:.3f} of the symmetric network")
         if ratio > MOST_RATIO:

@@ -7,12 +7,11 @@ instructions on cortex-m55:clang. Networks with labelled data must have a proved
   quantized.py CONVOY SHARED_DIR SCRATCH_DIR mnist8|kws|resnet8|vww|autoencoder
 """
 
-import json
 import os
-import subprocess
 import sys
 
 import numpy as np
+from command import bench, run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../bench"))
 import make_data  # noqa: E402
@@ -50,21 +49,6 @@ def write_data(name, shared, scratch):
     path = os.path.join(scratch, name + ".npy")
     np.save(path, np.random.default_rng(1).random(shape, np.float32))
     return ["--data", path, "--check-data", "off"]
-
-
-def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        sys.exit(f"FAILED: {' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
-    return done.stdout
-
-
-def bench(convoy, model, target, scratch):
-    path = os.path.join(scratch, "bench.json")
-    run(convoy, "bench", model, "--target", target, "--json=" + path)
-    with open(path) as file:
-        rows = json.load(file)
-    return rows[0] if isinstance(rows, list) else rows
 
 
 def main():
