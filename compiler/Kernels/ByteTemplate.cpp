@@ -69,6 +69,14 @@ int64_t zeroStepOf(const ConvKernel &conv, int64_t groupChannels) {
   return conv.integers->weightZeroPoint != 0 ? 0 : -1;
 }
 
+Value emitZeroPoints(KernelFunction &function, const ConvKernel &conv, int64_t count, bool isRead) {
+  if (Value own = conv.weightZeroPoints()) {
+    return function.operand(own);
+  }
+  return isRead ? emitEqualEntries(function.b, count, conv.integers->weightZeroPoint)
+                : function.operand(conv.bias());
+}
+
 void emitByteAdd(ImplicitLocOpBuilder &b, graph::IntegerAddOp add, Value lhs, Value rhs,
                  Value result, int64_t count, bool isSwapped) {
   auto number = [](uint64_t value) { return static_cast<int64_t>(value); };

@@ -61,6 +61,12 @@ mlir::Value emitTable(KernelFunction &function, mlir::Value value, int64_t count
 /// the group, 0 if all channels share the zero point, or -1 if the weights have none.
 int64_t zeroStepOf(const ConvKernel &conv, int64_t groupChannels);
 
+/// Returns the table of zero points of the weights for groups of `count` channels, or any table if
+/// the byte op does not read it. One zero point for all channels, which can be 0, is a table of
+/// equal entries on the stack.
+mlir::Value emitZeroPoints(KernelFunction &function, const ConvKernel &conv, int64_t count,
+                           bool isRead);
+
 /// Returns the reason why byte ops cannot rescale with these shifts, or an empty string.
 std::string whyNotShifts(const Tensor &shifts);
 

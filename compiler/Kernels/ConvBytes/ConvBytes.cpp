@@ -31,7 +31,8 @@ public:
     multiplier = emitTable(function, kernel.requantize.getMultiplier(), ByteGroups::kChannels, 0);
     shift =
         emitTable(function, kernel.requantize.getShift(), ByteGroups::kChannels, kByteShiftMinuend);
-    zeros = zerosTable();
+    zeros = emitZeroPoints(function, kernel.conv, ByteGroups::kChannels,
+                           kernel.conv.integers->weightZeroPoint != 0);
     fillLastPadding();
     loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.isMatrix ? p.outputColumns : resultRows();
@@ -203,16 +204,6 @@ private:
             static_cast<int64_t>(requantize.getRounding()),
             kernel.conv.integers->inputZeroPoint,
             zeroStepOf(kernel.conv, ByteGroups::kChannels)};
-  }
-
-  /// Returns the table of zero points, or any table if the weights have none.
-  Value zerosTable() {
-    if (Value own = kernel.conv.weightZeroPoints()) {
-      return function.operand(own);
-    }
-    int64_t entry = kernel.conv.integers->weightZeroPoint;
-    return entry != 0 ? emitEqualEntries(b, ByteGroups::kChannels, entry)
-                      : function.operand(kernel.conv.bias());
   }
 
   KernelFunction &function;

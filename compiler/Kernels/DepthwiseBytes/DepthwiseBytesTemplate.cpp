@@ -61,7 +61,7 @@ public:
   int64_t emit() {
     multiplier = emitTable(function, kernel.requantize.getMultiplier(), kDepthwiseGroup, 0);
     shift = emitTable(function, kernel.requantize.getShift(), kDepthwiseGroup, kByteShiftMinuend);
-    weightZeros = weightZerosTable();
+    weightZeros = emitZeroPoints(function, kernel.conv, kDepthwiseGroup, isWide);
     loop(function.begin(), function.end(), [&](Value row) { emitRow(row); });
     return p.outputRows;
   }
@@ -117,16 +117,6 @@ private:
         isWide ? std::max<int64_t>(zeroStepOf(kernel.conv, kDepthwiseGroup), 0) : -1,
         static_cast<int64_t>(requantize.getZeroPoint()), static_cast<int64_t>(requantize.getLow()),
         static_cast<int64_t>(requantize.getHigh()));
-  }
-
-  /// Returns the table of zero points, or any table if the byte op does not read it. One zero point
-  /// for all channels, which can be 0, is a table of equal entries on the stack.
-  Value weightZerosTable() {
-    int64_t entry = kernel.conv.integers->weightZeroPoint;
-    if (Value own = kernel.conv.weightZeroPoints(); own || !isWide) {
-      return function.operand(own ? own : kernel.conv.bias());
-    }
-    return emitEqualEntries(b, kDepthwiseGroup, entry);
   }
 
   KernelFunction &function;
