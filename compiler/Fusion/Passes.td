@@ -113,8 +113,9 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     `product` supports the kernel, a kernel with a product of two computed matrices
     also contains the transposes of its operands and of its result. If the template
     `conv_bytes` supports the kernel, a kernel with an integer convolution also contains
-    the max pool after it, which the template computes before it rescales. The pass copies
-    scalars, shapes and axes into the kernel. Reshapes stay outside, because they are
+    the max pool after it, which the template computes before it rescales. On targets with
+    byte ops, an element-wise op does not join a layer that a template supports only
+    without the op. The pass copies scalars, shapes and axes into the kernel. Reshapes stay outside, because they are
     views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before
