@@ -66,7 +66,7 @@ private:
       if (target) {
         targets.push_back(std::move(*target));
       } else {
-        addError(report.problems, "--target: " + llvm::toString(target.takeError()));
+        addError(report.problems, withPrefix("--target: ", target.takeError()));
       }
     }
     auto isDevice = [](const driver::ResolvedTarget &target) { return target.device != nullptr; };

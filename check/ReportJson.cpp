@@ -4,7 +4,7 @@
 
 #include "check/ReportJson.h"
 #include "report/Built.h"
-#include "report/Warnings.h"
+#include "report/ProblemsJson.h"
 
 namespace convoy::check {
 namespace {

@@ -89,7 +89,7 @@ public:
     Problems problems;
     llvm::Expected<NamedData> data = store->read(chosen[index]);
     if (!data) {
-      addError(problems, flag + ": " + llvm::toString(data.takeError()));
+      addError(problems, withPrefix(flag + ": ", data.takeError()));
       return problems;
     }
     for (const InputInfo &info : infos) {
@@ -119,8 +119,9 @@ llvm::Expected<std::unique_ptr<SampleStore>> openStore(const DatasetFlags &flags
   }
   fs::file_status status;
   if (std::error_code error = fs::status(flags.data, status)) {
-    return fileError("cannot read '" + flags.data + "': " + error.message() +
-                     "; expected a folder of samples, a .npy file or a .json file");
+    return llvm::createStringError(
+        error, "cannot read '" + flags.data + "': " + error.message() +
+                   "; expected a folder of samples, a .npy file or a .json file");
   }
   if (path::extension(flags.data).equals_insensitive(".npy")) {
     return openRows(flags, inputs);
@@ -190,7 +191,7 @@ std::shared_ptr<const Dataset> openDataset(const DatasetFlags &flags, const Mode
   std::string faulty = flag;
   llvm::Expected<std::shared_ptr<const Dataset>> data = open(flags, model, pins, flag, faulty);
   if (!data) {
-    addError(problems, faulty + ": " + llvm::toString(data.takeError()));
+    addError(problems, withPrefix(faulty + ": ", data.takeError()));
     return nullptr;
   }
   return *data;

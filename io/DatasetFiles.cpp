@@ -29,7 +29,8 @@ llvm::Expected<std::vector<std::string>> samplesOf(const DatasetFlags &flags) {
     }
   }
   if (error) {
-    return fileError("cannot read folder '" + flags.data + "': " + error.message());
+    return llvm::createStringError(error,
+                                   "cannot read folder '" + flags.data + "': " + error.message());
   }
   if (entries.empty()) {
     return fileError("folder '" + flags.data +

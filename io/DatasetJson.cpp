@@ -8,6 +8,7 @@
 // A path is relative to the folder of the file. The other keys have the values of the flags with
 // the same name; `layout` is --image-layout.
 
+#include "Support/TypedError.h"
 #include "io/DatasetParts.h"
 #include "io/Files.h"
 #include "llvm/ADT/StringExtras.h"
@@ -209,7 +210,7 @@ llvm::Error applyDatasetJson(const std::string &path, DatasetFlags &flags) {
   }
   llvm::Expected<json::Value> value = json::parse((*buffer)->getBuffer());
   if (!value) {
-    return fileError("'" + path + "' is not JSON: " + llvm::toString(value.takeError()));
+    return withPrefix("'" + path + "' is not JSON: ", value.takeError());
   }
   const json::Object *object = value->getAsObject();
   if (!object) {

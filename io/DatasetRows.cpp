@@ -3,6 +3,7 @@
 // A .npy file whose first dimension counts the samples. Reads each row on demand at its offset in
 // the file. The file is not mapped, because mapped pages would count as memory of the process.
 
+#include "Support/TypedError.h"
 #include "io/DatasetParts.h"
 #include "io/Files.h"
 #include "io/ImageInput.h"
@@ -37,7 +38,7 @@ public:
     while (!bytes.empty()) {
       llvm::Expected<size_t> count = fs::readNativeFileSlice(handle, bytes, offset);
       if (!count) {
-        return fileError("cannot read '" + name + "': " + llvm::toString(count.takeError()));
+        return withPrefix("cannot read '" + name + "': ", count.takeError());
       }
       if (*count == 0) {
         return fileError("cannot read '" + name + "': the file became shorter");
@@ -106,7 +107,7 @@ private:
   llvm::Expected<Tensor> readImageRow(size_t index) const {
     llvm::Expected<Image> image = makeImage(row[1], row[0], 3);
     if (!image) {
-      return fileError("'" + nameOf(index) + "' " + llvm::toString(image.takeError()));
+      return withPrefix("'" + nameOf(index) + "' ", image.takeError());
     }
     bool isGray = row.size() == 2 || row[2] == 1;
     std::vector<uint8_t> gray(isGray ? rowBytes : 0);
@@ -173,12 +174,12 @@ llvm::Expected<std::unique_ptr<SampleStore>> openRows(const DatasetFlags &flags,
   const std::string &path = flags.data;
   llvm::Expected<fs::file_t> handle = fs::openNativeFileForRead(path);
   if (!handle) {
-    return fileError("cannot read '" + path + "': " + llvm::toString(handle.takeError()));
+    return withPrefix("cannot read '" + path + "': ", handle.takeError());
   }
   auto file = std::make_shared<OpenFile>(*handle);
   uint64_t fileBytes = 0;
   if (std::error_code error = fs::file_size(path, fileBytes)) {
-    return fileError("cannot read '" + path + "': " + error.message());
+    return llvm::createStringError(error, "cannot read '" + path + "': " + error.message());
   }
   std::string first(std::min<uint64_t>(kHeaderBytes, fileBytes), '\0');
   if (llvm::Error error = file->read(0, {first.data(), first.size()}, path)) {

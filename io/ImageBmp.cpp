@@ -5,6 +5,7 @@
 // palette, and rows padded to 4 bytes. The first row is the bottom row unless the height is
 // negative.
 
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "io/Image.h"
 #include "llvm/Support/Endian.h"
@@ -87,7 +88,7 @@ llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name) {
   llvm::Expected<Image> image =
       bmp ? makeImage(bmp->width, bmp->height, 3) : llvm::Expected<Image>(bmp.takeError());
   if (!image) {
-    return fileError("'" + name + "' " + llvm::toString(image.takeError()));
+    return withPrefix("'" + name + "' ", image.takeError());
   }
   for (int64_t y = 0; y < bmp->height; ++y) {
     size_t row = bmp->pixels + (bmp->isTopDown ? y : bmp->height - 1 - y) * bmp->rowBytes;

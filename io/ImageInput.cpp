@@ -6,6 +6,7 @@
 #include "io/ImageInput.h"
 #include "Import/OnnxProto.h"
 #include "Import/ShapeHint.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "io/TensorText.h"
 #include <cmath>
@@ -222,7 +223,7 @@ llvm::Expected<Tensor> imageTensor(Image image, llvm::StringRef name, const Inpu
         fitImage(std::move(*fitted), {shape[layout->widthDim], shape[layout->heightDim]}, options);
   }
   if (!fitted) {
-    return fileError("'" + name + "': " + llvm::toString(fitted.takeError()));
+    return withPrefix("'" + name + "': ", fitted.takeError());
   }
   llvm::Expected<Normalization> normal = normalization(options, input.type, fitted->channels);
   return normal ? llvm::Expected<Tensor>(toTensor(*fitted, input, *layout, *normal))

@@ -3,6 +3,7 @@
 // Decodes JPEG with libjpeg and its default settings (accurate integer DCT, smooth chroma),
 // which Pillow uses too. libjpeg reports errors by longjmp; see ImagePng.cpp.
 
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "io/Image.h"
 #include <csetjmp>
@@ -59,11 +60,11 @@ llvm::Expected<Image> read(jpeg_decompress_struct &decoder, ErrorManager &errors
     return broken();
   }
   if (decoder.jpeg_color_space == JCS_CMYK || decoder.jpeg_color_space == JCS_YCCK) {
-    return fileError("'" + name + "': not supported: a CMYK JPEG; save it as RGB");
+    return createUnsupported("'" + name + "': not supported: a CMYK JPEG; save it as RGB");
   }
   llvm::Expected<Image> image = makeImage(decoder.image_width, decoder.image_height, 3);
   if (!image) {
-    return fileError("'" + name + "' " + llvm::toString(image.takeError()));
+    return withPrefix("'" + name + "' ", image.takeError());
   }
   if (!readRows(decoder, errors, *image)) {
     return broken();

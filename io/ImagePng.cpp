@@ -4,6 +4,7 @@
 // by longjmp, so no object with a destructor is created between setjmp and the end of
 // decoding.
 
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "io/Image.h"
 #include <csetjmp>
@@ -70,7 +71,7 @@ llvm::Expected<Image> read(png_structp png, png_infop info, Source &source, llvm
   llvm::Expected<Image> image =
       makeImage(png_get_image_width(png, info), png_get_image_height(png, info), 3);
   if (!image) {
-    return fileError("'" + name + "' " + llvm::toString(image.takeError()));
+    return withPrefix("'" + name + "' ", image.takeError());
   }
   std::vector<png_bytep> rows;
   for (int64_t y = 0; y < image->height; ++y) {

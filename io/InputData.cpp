@@ -141,7 +141,7 @@ public:
     if (datum) {
       data[input.name] = std::move(*datum);
     } else {
-      addError(log, options.flag + ": " + llvm::toString(datum.takeError()));
+      addError(log, withPrefix(options.flag + ": ", datum.takeError()));
     }
   }
 

@@ -86,7 +86,7 @@ void readConstant(llvm::StringRef flag, const Model &model, InputPins &pins, Pro
   if (tensor) {
     pins.constants[name.str()] = driver::toTensorData(*tensor);
   } else {
-    addError(log, "--const: " + llvm::toString(tensor.takeError()));
+    addError(log, withPrefix("--const: ", tensor.takeError()));
   }
 }
 

@@ -4,6 +4,7 @@
 // such as {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}, and the data.
 
 #include "io/Npy.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,9 +43,9 @@ llvm::Error parseType(llvm::StringRef value, llvm::StringRef file, NpyHeader &he
   llvm::StringRef order = descr.take_front(1);
   auto it = llvm::find_if(kTypes, [&](const NpyType &row) { return row.descr == descr.substr(1); });
   if (it == std::end(kTypes) || order == ">" || !value.starts_with("'")) {
-    return fileError("'" + file + "': not supported: NumPy type " + value.take_until([](char c) {
-      return c == ',' || c == '}';
-    }) + "; save the array as little-endian float, integer or bool");
+    return createUnsupported("'" + file + "': not supported: NumPy type " +
+                             value.take_until([](char c) { return c == ',' || c == '}'; }) +
+                             "; save the array as little-endian float, integer or bool");
   }
   header.type = it->type;
   return llvm::Error::success();

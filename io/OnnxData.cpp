@@ -5,6 +5,7 @@
 #include "io/OnnxData.h"
 #include "Import/OnnxProto.h"
 #include "Import/TensorProto.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "llvm/Support/MathExtras.h"
 #include <onnx/onnx-data.pb.h>
@@ -92,8 +93,7 @@ llvm::Expected<Datum> read(llvm::StringRef path, llvm::StringRef what) {
     return proto.takeError();
   }
   llvm::Expected<Datum> datum = decode(**proto, *proto);
-  return datum ? std::move(datum)
-               : fileError("'" + path + "': " + llvm::toString(datum.takeError()));
+  return datum ? std::move(datum) : withPrefix("'" + path + "': ", datum.takeError());
 }
 
 } // namespace

@@ -33,7 +33,7 @@ NamedTensors toNamedTensors(const NamedData &data, Problems &problems) {
     if (datum.isTensor()) {
       tensors[name] = driver::toTensorData(datum.tensor);
     } else {
-      addError(problems, "not supported: input '" + name + "' is not a tensor");
+      addUnsupported(problems, "not supported: input '" + name + "' is not a tensor");
     }
   }
   return tensors;

@@ -79,8 +79,8 @@ public:
     for (std::thread &thread : threads) {
       thread.join();
     }
-    if (!failure.empty()) {
-      addError(problems, failure);
+    if (failure.hasErrors()) {
+      problems.append(failure);
     } else {
       warnOfNaN();
     }
@@ -130,8 +130,9 @@ private:
       if (error) {
         hasFailed = true;
         // Threads take samples in order and finish them, so the first error is always the same.
-        std::string text = llvm::toString(std::move(error));
-        failure = i < failedAt ? text : failure;
+        Problems found;
+        addError(found, std::move(error));
+        failure = i < failedAt ? found : failure;
         failedAt = std::min(i, failedAt);
       } else if (++done; options.progress) {
         options.progress(done, samples.size());
@@ -142,12 +143,11 @@ private:
   llvm::Error answer(size_t worker, size_t i) {
     Result<NamedTensors> sample = data.read(samples[i]);
     if (!sample) {
-      return llvm::createStringError(sample.problems().firstError());
+      return firstErrorOf(sample.problems());
     }
     llvm::Expected<std::vector<Tensor>> outputs = pool->run(worker, *sample);
     if (!outputs) {
-      return llvm::createStringError("sample '" + data.nameOf(samples[i]) +
-                                     "': " + llvm::toString(outputs.takeError()));
+      return withPrefix("sample '" + data.nameOf(samples[i]) + "': ", outputs.takeError());
     }
     if (outputs->empty() || (*outputs)[0].type() == ElementType::String) {
       return llvm::createStringError("the model has no output of numbers to evaluate");
@@ -181,7 +181,7 @@ private:
   std::mutex mutex; // of the members below and the progress
   size_t done = 0;
   size_t failedAt = SIZE_MAX;
-  std::string failure;
+  Problems failure;
 };
 
 } // namespace

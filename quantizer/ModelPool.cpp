@@ -4,6 +4,7 @@
 // without a table: the reference, emulated machines and devices.
 
 #include "quantizer/ModelPool.h"
+#include "Driver/AddProblem.h"
 #include "Driver/TensorConversion.h"
 #include "Support/ShapeText.h"
 #include "convoy/table.h"
@@ -103,7 +104,7 @@ public:
   llvm::Expected<std::vector<Tensor>> run(const NamedTensors &inputs) override {
     Result<std::vector<TensorData>> values = memory.run(inputs);
     if (!values) {
-      return llvm::createStringError(values.problems().firstError());
+      return firstErrorOf(values.problems());
     }
     std::vector<Tensor> outputs;
     for (const TensorData &value : *values) {

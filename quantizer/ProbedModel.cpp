@@ -168,8 +168,9 @@ Result<ProbedModel> ProbedModel::compile(const onnx::ModelProto &prepared,
       continue;
     }
     if ((isInput ? input : output)->element_type != static_cast<int32_t>(ElementType::F32)) {
-      addError(problems, "not supported: observe tensor '" + tensor +
-                             "', whose elements are not float32; convert the model to float32");
+      addUnsupported(problems,
+                     "not supported: observe tensor '" + tensor +
+                         "', whose elements are not float32; convert the model to float32");
       continue;
     }
     model.places.push_back(
@@ -204,8 +205,9 @@ Problems ProbedModel::run(const io::Dataset &data, const std::vector<size_t> &sa
       problems[number].append(sample.problems());
       llvm::Error error = sample ? worker.run(*sample) : llvm::Error::success();
       if (error) {
-        addError(problems[number], "cannot run the model on sample '" + data.nameOf(samples[i]) +
-                                       "': " + llvm::toString(std::move(error)));
+        addError(problems[number],
+                 withPrefix("cannot run the model on sample '" + data.nameOf(samples[i]) + "': ",
+                            std::move(error)));
       }
       if (problems[number].hasErrors()) {
         hasFailed = true;

@@ -75,6 +75,10 @@ private:
     addError(problems, text);
     return false;
   }
+  bool fail(llvm::Error error) {
+    addError(problems, std::move(error));
+    return false;
+  }
 
   /// Takes the value of a result or its problems.
   template <typename T>
@@ -95,7 +99,7 @@ private:
     }
     llvm::Expected<TargetTypes> found = typesOf(options.target);
     if (!found) {
-      return fail("--target: " + llvm::toString(found.takeError()));
+      return fail(withPrefix("--target: ", found.takeError()));
     }
     types = *found;
     prepared = plan::prepareModel(proto);
@@ -221,8 +225,8 @@ private:
 
   bool makeStart() {
     if (startType() == ElementType::I4 && !types.hasI4) {
-      return fail("--weights 4: not supported on target '" + options.target.name +
-                  "', which has 8-bit weights; use --weights 8");
+      return fail(createUnsupported("--weights 4: not supported on target '" + options.target.name +
+                                    "', which has 8-bit weights; use --weights 8"));
     }
     if (request.plan) {
       start.plan = *request.plan;
@@ -255,7 +259,7 @@ private:
     llvm::Expected<plan::FittedWeights> fitted =
         fitWeights(prepared, points, products, candidate.plan);
     if (!fitted) {
-      return fail(llvm::toString(fitted.takeError()));
+      return fail(fitted.takeError());
     }
     candidate.fitted = std::move(*fitted);
     return true;
@@ -421,7 +425,7 @@ private:
     begin("prove");
     llvm::Expected<Ledger> ledger = Ledger::open(options.ledger);
     if (!ledger) {
-      return fail("--ledger: " + llvm::toString(ledger.takeError()));
+      return fail(withPrefix("--ledger: ", ledger.takeError()));
     }
     Proof &proof = result.proof;
     std::string description = "model " + result.hashes.model + " plan " + result.hashes.plan;
@@ -429,7 +433,7 @@ private:
     std::string key = sha256(result.hashes.model + result.hashes.data);
     llvm::Expected<double> alpha = ledger->begin(key, options.attempts, description);
     if (!alpha) {
-      return fail(llvm::toString(alpha.takeError()));
+      return fail(alpha.takeError());
     }
     proof.alpha = *alpha;
     std::vector<Answer> floats, quantized;
@@ -445,7 +449,7 @@ private:
     proof.isDone = true;
     result.changed = changedSamples(*request.data, parts.prove, floats, quantized, kShownSamples);
     if (llvm::Error error = ledger->finish(key, proof.measurement.counts, proof.bound)) {
-      return fail("--ledger: " + llvm::toString(std::move(error)));
+      return fail(withPrefix("--ledger: ", std::move(error)));
     }
     return true;
   }
@@ -454,7 +458,7 @@ private:
     begin("write");
     llvm::Expected<onnx::ModelProto> written = write(best, hasIntegerEnds());
     if (!written) {
-      return fail(llvm::toString(written.takeError()));
+      return fail(written.takeError());
     }
     result.hashes.quantized = sha256(written->SerializeAsString());
     addMetadata(*written, result, options);

@@ -61,8 +61,8 @@ public:
     for (std::thread &thread : threads) {
       thread.join();
     }
-    if (!failure.empty()) {
-      return llvm::createStringError(failure);
+    if (failure.hasErrors()) {
+      return firstErrorOf(failure);
     }
     std::vector<double> errors;
     for (double error : squaredErrors) {
@@ -83,7 +83,7 @@ private:
         return result.takeError();
       }
       if (result->empty() || !isFloat(result->front().type())) {
-        return llvm::createStringError(
+        return createUnsupported(
             "not supported: the ranking of tensors expects a model whose first output is a tensor "
             "of floats; use --sensitivity-samples 0");
       }
@@ -99,7 +99,7 @@ private:
       std::lock_guard<std::mutex> lock(mutex);
       if (!error) {
         hasFailed = true;
-        failure = llvm::toString(error.takeError());
+        addError(failure, error.takeError());
         return;
       }
       squaredErrors[job] = *error;
@@ -135,7 +135,7 @@ private:
   std::atomic<bool> hasFailed{false};
   std::mutex mutex; // of the members below and the progress
   size_t done = 0;
-  std::string failure;
+  Problems failure;
 };
 
 Result<std::vector<NamedTensors>> readSamples(const io::Dataset &data,

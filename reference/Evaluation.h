@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "Support/TypedDiagnostic.h"
 #include "reference/Datum.h"
 #include "reference/Reference.h"
 #include "llvm/ADT/DenseMap.h"
@@ -57,6 +58,11 @@ public:
   mlir::LogicalResult countIteration();
 
   mlir::InFlightDiagnostic error() const { return op->emitOpError(); }
+  mlir::InFlightDiagnostic unsupported() const { return emitUnsupported(op); }
+  /// Starts an error of the kind and with the text of `error`.
+  mlir::InFlightDiagnostic error(llvm::Error error) const {
+    return emitOpError(op, std::move(error));
+  }
 
 private:
   friend class Interpreter;

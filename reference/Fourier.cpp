@@ -142,8 +142,8 @@ LogicalResult evaluateDFT(graph::DFTOp op, Evaluation &e) {
     return success(); // An empty signal has empty bins.
   }
   if (length > kMaxLength) {
-    return e.error() << "not supported: a transform of length " << length
-                     << " on the reference interpreter; the limit is " << kMaxLength;
+    return e.unsupported() << "not supported: a transform of length " << length
+                           << " on the reference interpreter; the limit is " << kMaxLength;
   }
   int64_t lines = result.size() / (result.dim(axis) * result.shape().back());
   double terms = static_cast<double>(length * largestFactor(length)) * static_cast<double>(lines);

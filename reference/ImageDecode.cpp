@@ -3,6 +3,7 @@
 // Evaluates graph.image_decode: converts decoded pixels to the pixel format of
 // the op.
 
+#include "Support/TypedError.h"
 #include "reference/Evaluation.h"
 #include "reference/ImageFormats.h"
 
@@ -21,7 +22,7 @@ static LogicalResult evaluateImageDecode(graph::ImageDecodeOp op, Evaluation &e)
   const Tensor &input = e.input(op.getInput());
   llvm::Expected<Image> image = decodeImage(ArrayRef<uint8_t>(input.data<uint8_t>(), input.size()));
   if (!image) {
-    return e.error() << "cannot decode the image: " << llvm::toString(image.takeError());
+    return e.error(withPrefix("cannot decode the image: ", image.takeError()));
   }
   bool isGray = op.getFormat() == "Grayscale";
   bool isBgr = op.getFormat() == "BGR";

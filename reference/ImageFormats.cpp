@@ -4,6 +4,7 @@
 // uncompressed BMP, and binary or plain PNM.
 
 #include "reference/ImageFormats.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include <optional>
@@ -82,9 +83,9 @@ llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
   int64_t bits = littleEndian(bytes, 28, 2);
   int64_t compression = littleEndian(bytes, 30, 4);
   if (compression != 0 || (bits != 8 && bits != 24 && bits != 32)) {
-    return badImage("not supported: BMP of " + llvm::Twine(bits) + " bits, compression " +
-                    llvm::Twine(compression) +
-                    "; supported are 8, 24 or 32 bits without compression");
+    return createUnsupported("not supported: BMP of " + llvm::Twine(bits) + " bits, compression " +
+                             llvm::Twine(compression) +
+                             "; supported are 8, 24 or 32 bits without compression");
   }
   Image image;
   if (llvm::Error error = image.resize(std::abs(height), width)) {
@@ -160,7 +161,7 @@ private:
 llvm::Expected<Image> decodePnm(llvm::ArrayRef<uint8_t> bytes) {
   int kind = bytes[1] - '0';
   if (kind == 4) {
-    return badImage("not supported: PNM of type P4; supported are P2, P3, P5 and P6");
+    return createUnsupported("not supported: PNM of type P4; supported are P2, P3, P5 and P6");
   }
   PnmReader reader(bytes);
   std::optional<int64_t> width = reader.number();

@@ -3,6 +3,7 @@
 // Decodes the image formats that require libraries. Each function passes bytes
 // from memory to the library and converts its failures to an llvm::Error.
 
+#include "Support/TypedError.h"
 #include "reference/ImageFormats.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
@@ -236,8 +237,9 @@ static llvm::Expected<Image> fromComponents(const opj_image_t &decoded) {
     const opj_image_comp_t &component = decoded.comps[channels == 3 ? c : 0];
     if (component.w != image.width || component.h != image.height || component.prec != 8 ||
         component.sgnd || !component.data) {
-      return badImage("not supported: JPEG 2000 unless all components are unsigned, of at most 8 "
-                      "bits and of equal size");
+      return createUnsupported(
+          "not supported: JPEG 2000 unless all components are unsigned, of at most 8 "
+          "bits and of equal size");
     }
     for (size_t i = 0; i < image.rgb.size() / 3; ++i) {
       image.rgb[3 * i + c] = static_cast<uint8_t>(std::clamp(component.data[i], 0, 255));

@@ -6,6 +6,7 @@
 #include "Graph/Attributes.h"
 #include "Graph/Constant.h"
 #include "Graph/Extent.h"
+#include "Support/TypedDiagnostic.h"
 #include "reference/Evaluation.h"
 #include <new>
 #include <stdexcept>
@@ -104,8 +105,8 @@ LogicalResult Evaluation::checkTerms(double terms) const {
   if (terms <= static_cast<double>(limit)) {
     return success();
   }
-  return error() << "not supported: requires " << terms
-                 << " terms; the limit of the reference interpreter is " << limit;
+  return unsupported() << "not supported: requires " << terms
+                       << " terms; the limit of the reference interpreter is " << limit;
 }
 
 LogicalResult Evaluation::inferOutputs() {
@@ -184,7 +185,8 @@ const Datum &Interpreter::lookup(Value value) const {
 FailureOr<std::vector<Datum>> Interpreter::evaluate(Operation *op) {
   Evaluator evaluator = evaluatorTable().find(op);
   if (!evaluator) {
-    return op->emitOpError("not supported: the reference interpreter has no evaluator for this op");
+    return emitUnsupported(op,
+                           "not supported: the reference interpreter has no evaluator for this op");
   }
   Evaluation evaluation(*this, op);
   // An evaluator never sees operands that the rule rejects. The values of a
@@ -306,8 +308,8 @@ static FailureOr<std::vector<Datum>> withActualShapes(func::FuncOp function,
     }
     std::optional<Shape> shape = graph::actualShape(result.tensor.shape(), dims, extents);
     if (!shape) {
-      return function.emitError() << "has an extent of result " << i
-                                  << " above its maximum; this is a bug in convoy";
+      return emitBug(function.getLoc())
+             << "has an extent of result " << i << " above its maximum; this is a bug in convoy";
     }
     result = graph::firstElements(result.tensor, *shape);
   }

@@ -82,8 +82,8 @@ LogicalResult scatter(Evaluation &e, Tensor &result, const Tensor &updates, cons
                                                 isUnsignedInteger(type)));
     }
   } else {
-    return e.error() << "not supported: reduction of " << name(type)
-                     << " elements; use a numeric type";
+    return e.unsupported() << "not supported: reduction of " << name(type)
+                           << " elements; use a numeric type";
   }
   return success();
 }

@@ -6,7 +6,7 @@
 #include "report/DeviceLayers.h"
 #include "report/GenericLoops.h"
 #include "report/Placement.h"
-#include "report/Warnings.h"
+#include "report/ProblemsJson.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace convoy::report {

@@ -4,6 +4,7 @@
 
 #include "report/MicroCompare.h"
 #include "Support/TextTable.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -155,9 +156,8 @@ llvm::Expected<std::optional<std::vector<MicroBuild>>> parseMicroBuilds(llvm::St
                                                                         llvm::StringRef origin) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
-    return llvm::createStringError("'" + origin +
-                                   "': expects a file of `convoy bench --json=FILE`, found " +
-                                   llvm::toString(value.takeError()));
+    return withPrefix("'" + origin + "': expects a file of `convoy bench --json=FILE`, found ",
+                      value.takeError());
   }
   llvm::json::Array single;
   const llvm::json::Array *list = value->getAsArray();

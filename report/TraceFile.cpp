@@ -5,6 +5,7 @@
 
 #include "report/TraceFile.h"
 #include "Support/OutputFile.h"
+#include "Support/TypedError.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -106,7 +107,7 @@ llvm::Error checkTraceFile(llvm::StringRef path) {
 
 llvm::Error writeTrace(const std::string &path, llvm::ArrayRef<TraceProcess> processes) {
   if (llvm::Error error = writeFile(path, traceText(processes))) {
-    return llvm::createStringError("--trace: " + llvm::toString(std::move(error)));
+    return withPrefix("--trace: ", std::move(error));
   }
   return llvm::Error::success();
 }

@@ -53,8 +53,8 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
   row.cyclesPerNs = device.cyclesPerNs();
   FailureOr<driver::DeviceParts> parts = prepared->split(device);
   problems.append(prepared->context().log.problems());
-  if (succeeded(parts) && !parts->problem.empty()) {
-    addError(problems, parts->problem);
+  if (succeeded(parts)) {
+    problems.append(parts->problems);
   }
   if (failed(parts) || problems.hasErrors()) {
     return false;

@@ -4,6 +4,7 @@
 
 #include "timing/BenchMatrix.h"
 #include "Support/TemporaryFolder.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -302,7 +303,7 @@ private:
 llvm::Expected<Matrix> Matrix::parse(llvm::StringRef text, llvm::StringRef origin) {
   llvm::Expected<Value> value = llvm::json::parse(text);
   if (!value) {
-    return llvm::createStringError("'" + origin + "': " + llvm::toString(value.takeError()));
+    return withPrefix("'" + origin + "': ", value.takeError());
   }
   const Object *object = value->getAsObject();
   if (!object) {

@@ -5,6 +5,7 @@
 
 #include "timing/MeasureProgram.h"
 #include "Support/TemporaryFolder.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -94,7 +95,7 @@ llvm::Expected<llvm::json::Object> MeasureProgram::measure(llvm::json::Object sp
     return value.takeError();
   }
   if (!value->getAsObject()) {
-    return llvm::createStringError("convoy-measure wrote no object; this is a bug in convoy");
+    return createBug("convoy-measure wrote no object; this is a bug in convoy");
   }
   return std::move(*value->getAsObject());
 }

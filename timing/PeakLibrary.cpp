@@ -6,6 +6,7 @@
 #include "timing/PeakLibrary.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Object.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -111,9 +112,9 @@ llvm::Expected<codegen::ObjectBytes> emit(const targets::Target &target) {
   llvm::SMDiagnostic problem;
   auto module = llvm::parseAssemblyString(peakLibraryText(target), problem, context);
   if (!module) {
-    return llvm::createStringError("line " + llvm::Twine(problem.getLineNo()) +
-                                   " of the loops that measure the peak: " + problem.getMessage() +
-                                   "; this is a bug in convoy");
+    return createBug("line " + llvm::Twine(problem.getLineNo()) +
+                     " of the loops that measure the peak: " + problem.getMessage() +
+                     "; this is a bug in convoy");
   }
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple(target.triple);
@@ -123,8 +124,7 @@ llvm::Expected<codegen::ObjectBytes> emit(const targets::Target &target) {
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return llvm::createStringError("not supported: LLVM writes no object files for " +
-                                   target.triple);
+    return createUnsupported("not supported: LLVM writes no object files for " + target.triple);
   }
   passes.run(*module);
   return bytes;

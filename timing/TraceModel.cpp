@@ -153,19 +153,20 @@ std::string coreName(size_t index, int64_t cpu) {
 
 } // namespace
 
-std::string whyNotTraced(const TargetRequest &target) {
+llvm::Error checkTraced(const TargetRequest &target) {
   llvm::Expected<driver::ResolvedTarget> found =
       driver::resolveTarget(target, /*isForMemory=*/true);
   if (!found) {
-    return llvm::toString(found.takeError());
+    return found.takeError();
   }
   std::string reason = found->kind != driver::TargetKind::Machine
                            ? "it is no CPU"
                            : targets::whyNotHere(found->machine);
-  return reason.empty() ? ""
-                        : "not supported: --trace with --target " + target.name + ": " + reason +
-                              "; a trace measures code that this CPU runs, for example --target "
-                              "host";
+  return reason.empty() ? llvm::Error::success()
+                        : createUnsupported("not supported: --trace with --target " + target.name +
+                                            ": " + reason +
+                                            "; a trace measures code that this CPU runs, for "
+                                            "example --target host");
 }
 
 std::string traceSummary(llvm::StringRef file, const ModelTrace &trace) {

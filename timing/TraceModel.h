@@ -35,8 +35,8 @@ struct ModelTrace {
   int64_t recorded = 0; // number of recorded inferences
 };
 
-/// Returns why a target cannot be traced; empty if it can. `target` is the name in the request.
-std::string whyNotTraced(const TargetRequest &target);
+/// Returns an error if a target cannot be traced. `target` is the name in the request.
+llvm::Error checkTraced(const TargetRequest &target);
 
 /// Returns a line about a trace for people: "wrote a.json: inference of 1.2 ms, ...".
 std::string traceSummary(llvm::StringRef file, const ModelTrace &trace);

@@ -7,6 +7,7 @@
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/LoadedProgram.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/TypedDiagnostic.h"
 #include "check/locate/PassSkipper.h"
 #include "check/locate/PassWatcher.h"
 
@@ -22,11 +23,11 @@ LogicalResult HostLowering::lower(ModuleOp module, StageObserver *observer) cons
 HostLowering::Outputs HostLowering::load(ModuleOp module, ArrayRef<Datum> inputs) const {
   auto model = codegen::LoadedModel::load(module, stages.codegen);
   if (!model) {
-    return module.emitError(llvm::toString(model.takeError()));
+    return emitError(module.getLoc(), model.takeError());
   }
   llvm::Expected<std::vector<Tensor>> results = (*model)->run(driver::tensorsOf(inputs));
   if (!results) {
-    return module.emitError(llvm::toString(results.takeError()));
+    return emitError(module.getLoc(), results.takeError());
   }
   return std::vector<Datum>(results->begin(), results->end());
 }

@@ -4,6 +4,7 @@
 
 #include "Accelerators/Passes.h"
 #include "Accelerators/Registry.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -23,7 +24,7 @@ struct CheckDevice : impl::CheckDevicePassBase<CheckDevice> {
     }
     for (Operation &op : getOperation().getBody().front().without_terminator()) {
       if (std::optional<Refusal> refusal = whyNot(*found, &op)) {
-        op.emitOpError("not supported by '") << device << "': " << refusal->reason;
+        emitUnsupported(&op, "not supported by '") << device << "': " << refusal->reason;
         signalPassFailure();
       }
     }

@@ -6,6 +6,7 @@
 #include "Accelerators/LayerFunction.h"
 #include "Accelerators/Rewrites.h"
 #include "Kernels/Kernel.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -33,7 +34,7 @@ FailureOr<func::FuncOp> layersOf(graph::KernelOp kernel, ModuleOp module,
     std::string reason = isa<graph::ConstantOp>(op) ? "" : layers.add(&op, number++);
     if (!reason.empty()) {
       layers.erase();
-      return op.emitOpError("was placed on a device, but cannot be lowered to convcore: ")
+      return emitBug(&op, "was placed on a device, but cannot be lowered to convcore: ")
              << reason << "; this is a bug in convoy";
     }
   }

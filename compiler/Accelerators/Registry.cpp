@@ -3,6 +3,7 @@
 // Finds the device of a target by asking each family. CMake generates the list of families.
 
 #include "Accelerators/Registry.h"
+#include "Support/TypedDiagnostic.h"
 
 namespace convoy::accelerators {
 
@@ -56,7 +57,7 @@ void registerDevicePasses() {
 std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target) {
   llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target);
   if (!device) {
-    op->emitError("device '") << target << "': " << llvm::toString(device.takeError());
+    emitError(op->getLoc(), withPrefix("device '" + target + "': ", device.takeError()));
     return nullptr;
   }
   if (!*device) {

@@ -11,6 +11,7 @@
 #include "Import/OnnxProto.h"
 #include "Pipeline/RunStages.h"
 #include "QuantizePlan/WriteQdq.h"
+#include "Support/TypedError.h"
 #include "reference/Reference.h"
 
 using namespace mlir;
@@ -38,8 +39,8 @@ std::optional<std::vector<reference::Datum>> readSample(const SampleSource &samp
     }
     llvm::Expected<Tensor> tensor = toTensor(found->second);
     if (!tensor) {
-      log.addError("--calibrate: '" + samples.nameOf(index) + "', input '" + name +
-                   "': " + llvm::toString(tensor.takeError()));
+      log.add(withPrefix("--calibrate: '" + samples.nameOf(index) + "', input '" + name + "': ",
+                         tensor.takeError()));
       return std::nullopt;
     }
     inputs.emplace_back(std::move(*tensor));

@@ -118,7 +118,8 @@ public:
       return Result<Artefact>(std::move(artefact), std::move(problems));
     }
     if (!problems.hasErrors()) {
-      problems.addError("this is a bug in convoy: a step failed without a diagnostic");
+      problems.addError("this is a bug in convoy: a step failed without a diagnostic",
+                        ProblemKind::Bug);
     }
     return problems;
   }

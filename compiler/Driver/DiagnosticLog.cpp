@@ -1,47 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Words MLIR diagnostics for users: the first node of the location, then the text. An
-// input or initializer is not a node; the text of a diagnostic names it.
+// Turns MLIR diagnostics into problems. Remarks are not problems.
 
 #include "Driver/DiagnosticLog.h"
+#include "Graph/DiagnosticText.h"
 #include "Graph/NodeName.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
 namespace convoy::driver {
-namespace {
-
-/// Removes the subject of a diagnostic, because the node's name replaces it:
-/// "'graph.conv' op expects" and "Conv expects" become "expects".
-StringRef withoutSubject(StringRef text, StringRef opType) {
-  StringRef rest = text;
-  if (rest.consume_front("'graph.")) {
-    size_t end = rest.find("' op ");
-    return end == StringRef::npos ? text : rest.drop_front(end + StringRef("' op ").size());
-  }
-  return rest.consume_front(opType) && rest.consume_front(" ") ? rest : text;
-}
-
-} // namespace
-
-std::string describe(Diagnostic &diagnostic) {
-  std::string text = diagnostic.str();
-  std::vector<graph::NodeName> nodes = graph::nodesOf(diagnostic.getLocation());
-  if (nodes.empty()) {
-    return text;
-  }
-  const graph::NodeName &node = nodes.front();
-  return ("node " + graph::nodeText(node) + ": " + withoutSubject(text, node.opType)).str();
-}
-
 DiagnosticLog::DiagnosticLog(MLIRContext *context)
     : handler(context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Remark) {
           return;
         }
-        std::string text = describe(diagnostic);
-        bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
-        Problem problem{isError ? kindOfError(text) : ProblemKind::Warning, text, {}};
+        Problem problem;
+        problem.kind = kindOf(diagnostic);
+        problem.text = graph::describe(diagnostic);
+        if (auto nodes = graph::nodesOf(diagnostic.getLocation()); !nodes.empty()) {
+          problem.node = nodes.front().name;
+          problem.op = nodes.front().opType;
+        }
         for (Diagnostic &note : diagnostic.getNotes()) {
           problem.notes.push_back(note.str());
         }

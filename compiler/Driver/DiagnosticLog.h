@@ -21,6 +21,7 @@ public:
   /// Adds an error that is not an MLIR diagnostic, such as an unreadable file.
   void add(llvm::Error error) { convoy::addError(list, std::move(error)); }
   void addError(const llvm::Twine &text) { convoy::addError(list, text); }
+  void addBug(const llvm::Twine &text) { list.addError(text.str(), ProblemKind::Bug); }
 
   Problems &problems() { return list; }
   bool hasErrors() const { return list.hasErrors(); }
@@ -38,8 +39,5 @@ struct CompileContext {
   mlir::MLIRContext mlir;
   DiagnosticLog log;
 };
-
-/// Returns a diagnostic as one line: the node of its location, then its text.
-std::string describe(mlir::Diagnostic &diagnostic);
 
 } // namespace convoy::driver

@@ -86,8 +86,8 @@ Result<Explanation> explainModel(const Model &model, const CompileRequest &reque
   place::DevicePlan plan(mainOf(prepared->module()), device, prepared->policy());
   FailureOr<DeviceParts> parts = prepared->split(device);
   problems = prepared->context().log.problems();
-  if (succeeded(parts) && !parts->problem.empty()) {
-    problems.addError(parts->problem);
+  if (succeeded(parts)) {
+    problems.append(parts->problems);
   }
   if (failed(parts) || problems.hasErrors()) {
     return problems;

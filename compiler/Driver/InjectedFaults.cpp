@@ -5,6 +5,7 @@
 
 #include "Driver/InjectedFaults.h"
 #include "Pipeline/RunStages.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -40,8 +41,8 @@ private:
     if (failed(PassInfo::lookup(fault.pass)->addToPipeline(passes, "", report)) ||
         failed(passes.run(op))) {
       hasFailed = true;
-      op->emitError("this is a bug in convoy: the injected pass '")
-          << fault.pass << "' failed after " << fault.after;
+      emitBug(op->getLoc()) << "this is a bug in convoy: the injected pass '" << fault.pass
+                            << "' failed after " << fault.after;
     }
   }
 
@@ -73,7 +74,7 @@ void insert(const InjectedFault &fault, std::string &pipeline) {
 llvm::Error loadPlugin(const std::string &file) {
   llvm::Expected<PassPlugin> plugin = PassPlugin::load(file);
   if (!plugin) {
-    return llvm::createStringError("--load-pass-plugin: " + llvm::toString(plugin.takeError()));
+    return withPrefix("--load-pass-plugin: ", plugin.takeError());
   }
   plugin->registerPassRegistryCallbacks();
   return llvm::Error::success();

@@ -12,7 +12,8 @@ bool isDeviceFile(llvm::StringRef path) { return accelerators::findInspector(pat
 llvm::Expected<InspectedFile> inspectFile(const std::string &path, llvm::StringRef config) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {
-    return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
+    return llvm::createStringError(buffer.getError(),
+                                   "cannot read '" + path + "': " + buffer.getError().message());
   }
   llvm::StringRef text = (*buffer)->getBuffer();
   return accelerators::findInspector(path)->inspect(

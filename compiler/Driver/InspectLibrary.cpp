@@ -133,7 +133,7 @@ llvm::Expected<InspectedFile> inspectLibrary(const std::string &path) {
   }
   uint64_t bytes = 0;
   if (std::error_code error = llvm::sys::fs::file_size(path, bytes)) {
-    return llvm::createStringError("cannot read '" + path + "': " + error.message());
+    return llvm::createStringError(error, "cannot read '" + path + "': " + error.message());
   }
   const convoy_model &model = *convoy_loaded_model(loaded.get());
   InspectedFile file;

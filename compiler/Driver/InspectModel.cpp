@@ -144,7 +144,7 @@ InspectedModel inspectModel(const Model &model, const InputPins &pins, Problems 
   if (OwningOpRef<ModuleOp> module = importRequested(model, request, anywhere, context)) {
     readModule(*module, facts);
   } else if (!context.log.hasErrors()) {
-    context.log.addError("this is a bug in convoy: a step failed without a diagnostic");
+    context.log.addBug("this is a bug in convoy: a step failed without a diagnostic");
   }
   problems.append(context.log.problems());
   return facts;

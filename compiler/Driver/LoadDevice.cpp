@@ -4,6 +4,7 @@
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/Loaders.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -19,9 +20,8 @@ public:
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     llvm::Expected<std::vector<Tensor>> results = model->run(tensorsOf(inputs));
     if (!results) {
-      std::string text = llvm::toString(results.takeError());
-      return emitError(loc) << text << (simulator->error().empty() ? "" : "; the simulator says: ")
-                            << simulator->error();
+      return emitError(loc, results.takeError())
+             << (simulator->error().empty() ? "" : "; the simulator says: ") << simulator->error();
     }
     return std::vector<Datum>(results->begin(), results->end());
   }
@@ -43,13 +43,13 @@ std::unique_ptr<Executable> loadDevice(ModuleOp module, const codegen::CodegenOp
   Location loc = module.getLoc();
   auto model = codegen::LoadedModel::load(module, options);
   if (!model) {
-    emitError(loc) << llvm::toString(model.takeError());
+    emitError(loc, model.takeError());
     return nullptr;
   }
   interface = (*model)->description();
   std::unique_ptr<accelerators::Simulator> simulator = device.simulator();
   if (llvm::Error error = (*model)->init(table ? *table : simulator->device())) {
-    emitError(loc) << llvm::toString(std::move(error)) << "; " << simulator->error();
+    emitError(loc, std::move(error)) << "; " << simulator->error();
     return nullptr;
   }
   return std::make_unique<DeviceExecutable>(std::move(*model), std::move(simulator), loc);

@@ -6,6 +6,7 @@
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/Loaders.h"
 #include "Driver/MicroTools.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -22,7 +23,7 @@ public:
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     llvm::Expected<std::vector<Tensor>> results = model->run(tensorsOf(inputs));
     if (!results) {
-      return emitError(loc) << llvm::toString(results.takeError());
+      return emitError(loc, results.takeError());
     }
     return std::vector<Datum>(results->begin(), results->end());
   }
@@ -45,7 +46,7 @@ template <typename Model>
 std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> model, Location loc,
                                          codegen::ModelInterface &interface) {
   if (!model) {
-    emitError(loc) << llvm::toString(model.takeError());
+    emitError(loc, model.takeError());
     return nullptr;
   }
   interface = (*model)->description();

@@ -5,6 +5,7 @@
 #include "Driver/Loaders.h"
 #include "Driver/MemoryFit.h"
 #include "Driver/MicroProgram.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -19,7 +20,7 @@ public:
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     llvm::Expected<std::vector<Tensor>> results = program->run(tensorsOf(inputs));
     if (!results) {
-      return emitError(loc) << llvm::toString(results.takeError());
+      return emitError(loc, results.takeError());
     }
     return std::vector<Datum>(results->begin(), results->end());
   }
@@ -39,7 +40,7 @@ std::unique_ptr<Executable> loadMicro(ModuleOp module, const codegen::SourceOpti
   Location loc = module.getLoc();
   llvm::Expected<std::unique_ptr<MicroProgram>> program = MicroProgram::build(module, options);
   if (!program) {
-    emitError(loc) << llvm::toString(program.takeError());
+    emitError(loc, program.takeError());
     return nullptr;
   }
   if (llvm::Error error = checkLimits(memoryNeedOf(**program), limits)) {

@@ -6,6 +6,7 @@
 #include "Codegen/C/Source.h"
 #include "Driver/Loaders.h"
 #include "Support/TemporaryFolder.h"
+#include "Support/TypedDiagnostic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -40,7 +41,7 @@ public:
 
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     if (!model || inputs.size() != model->input_count) {
-      return emitError(loc) << "emitted C lacks a table or an input; this is a bug in convoy";
+      return emitBug(loc) << "emitted C lacks a table or an input; this is a bug in convoy";
     }
     std::vector<std::shared_ptr<void>> buffers;
     std::vector<const void *> in;
@@ -65,7 +66,7 @@ public:
     llvm::Expected<std::vector<Tensor>> results =
         codegen::withActualShapes(interface, std::move(written));
     if (!results) {
-      return emitError(loc) << llvm::toString(results.takeError());
+      return emitError(loc, results.takeError());
     }
     return std::vector<Datum>(results->begin(), results->end());
   }
@@ -127,8 +128,8 @@ llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Targe
   int code =
       llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects, 0, 0, &problem);
   if (code != 0) {
-    return llvm::createStringError("'" + *compiler + "' does not compile emitted C: " + problem +
-                                   firstLines(log) + "; this is a bug in convoy");
+    return createBug("'" + *compiler + "' does not compile emitted C: " + problem +
+                     firstLines(log) + "; this is a bug in convoy");
   }
   return llvm::Error::success();
 }
@@ -165,7 +166,7 @@ std::unique_ptr<Executable> loadSource(ModuleOp module, const codegen::SourceOpt
   llvm::Expected<std::unique_ptr<Executable>> executable =
       build(module, options, compiler, interface);
   if (!executable) {
-    emitError(module->getLoc()) << llvm::toString(executable.takeError());
+    emitError(module->getLoc(), executable.takeError());
     return nullptr;
   }
   return std::move(*executable);

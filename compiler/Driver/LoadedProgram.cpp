@@ -3,7 +3,9 @@
 // Runs models in memory, for the compiler's tools and for programs that embed the compiler.
 
 #include "Driver/LoadedProgram.h"
+#include "Driver/AddProblem.h"
 #include "Driver/TensorConversion.h"
+#include "Support/TypedError.h"
 #include "convoy/artefact.h"
 
 using namespace mlir;
@@ -37,7 +39,8 @@ Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
   FailureOr<std::vector<Datum>> results = executable->run(arguments);
   if (failed(results)) {
     if (!problems.hasErrors()) {
-      problems.addError("this is a bug in convoy: a run failed without a diagnostic");
+      problems.addError("this is a bug in convoy: a run failed without a diagnostic",
+                        ProblemKind::Bug);
     }
     return problems;
   }
@@ -62,7 +65,7 @@ Result<std::vector<TensorData>> InMemoryModel::run(const NamedTensors &inputs) {
     if (llvm::Expected<Tensor> tensor = driver::toTensor(value)) {
       data[name] = std::move(*tensor);
     } else {
-      problems.addError("input '" + name + "': " + llvm::toString(tensor.takeError()));
+      addError(problems, withPrefix("input '" + name + "': ", tensor.takeError()));
     }
   }
   if (problems.hasErrors()) {
@@ -75,7 +78,7 @@ Result<std::vector<TensorData>> InMemoryModel::run(const NamedTensors &inputs) {
   std::vector<TensorData> outputs;
   for (const driver::Datum &result : *results) {
     if (!result.isTensor()) {
-      problems.addError("not supported: an output that is not a tensor");
+      addUnsupported(problems, "not supported: an output that is not a tensor");
       return problems;
     }
     outputs.push_back(driver::toTensorData(result.tensor));

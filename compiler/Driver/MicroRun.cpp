@@ -7,6 +7,7 @@
 #include "Driver/MicroFiles.h"
 #include "Driver/MicroProgram.h"
 #include "Driver/MicroTools.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -118,8 +119,8 @@ llvm::Expected<InstructionCounts> MicroProgram::readCounts() const {
       uint64_t begin = 0, end = 0;
       auto [low, high] = second.split(' ');
       if (low.getAsInteger(16, begin) || high.getAsInteger(16, end)) {
-        return createStringError("the emulator's plug-in wrote an unknown range '" + line +
-                                 "'; this is a bug in convoy");
+        return createBug("the emulator's plug-in wrote an unknown range '" + line +
+                         "'; this is a bug in convoy");
       }
       if (llvm::Error error = noteWrite(begin, end, ends)) {
         return error;
@@ -136,8 +137,8 @@ llvm::Expected<InstructionCounts> MicroProgram::readCounts() const {
     }
     if (first.getAsInteger(10, mark) || second.getAsInteger(10, instructions) ||
         mark >= kMarkLayer + layers.size()) {
-      return createStringError("the emulator's plug-in wrote an unknown count '" + line +
-                               "'; this is a bug in convoy");
+      return createBug("the emulator's plug-in wrote an unknown count '" + line +
+                       "'; this is a bug in convoy");
     }
     counts.run += mark == kMarkOutside ? 0 : instructions;
     if (mark == kMarkRun) {
@@ -160,8 +161,8 @@ llvm::Error MicroProgram::noteWrite(uint64_t begin, uint64_t end,
       return begin >= entry.second.begin && begin < entry.second.end;
     });
     if (inside == buffers.end()) {
-      return createStringError("the run wrote outside of its workspace and outputs at address 0x" +
-                               llvm::utohexstr(begin) + "; this is a bug in convoy");
+      return createBug("the run wrote outside of its workspace and outputs at address 0x" +
+                       llvm::utohexstr(begin) + "; this is a bug in convoy");
     }
     const auto &[name, buffer] = *inside;
     uint64_t last = std::min(end, buffer.end);

@@ -4,6 +4,8 @@
 // emitted C can cause thousands of messages.
 
 #include "Driver/MicroTools.h"
+#include "Support/MonotonicClock.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,7 +41,7 @@ llvm::Error checkMicroTools(const targets::Target &target) {
   }
   for (const targets::Tool *tool : {&chain.compilers.front(), &chain.linker, &chain.emulator}) {
     if (llvm::Expected<std::string> found = findTool(*tool); !found) {
-      return llvm::createStringError(prefix + llvm::toString(found.takeError()));
+      return withPrefix(prefix, found.takeError());
     }
   }
   return llvm::Error::success();
@@ -59,10 +61,14 @@ llvm::Expected<CommandResult> runTool(const targets::Tool &tool,
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), log, log};
   std::string problem;
   CommandResult result;
+  double begin = monotonicSeconds();
   result.code =
       llvm::sys::ExecuteAndWait(*program, words, /*Env=*/std::nullopt, redirects,
                                 static_cast<unsigned>(seconds), /*MemoryLimit=*/0, &problem);
-  result.isLate = llvm::StringRef(problem).contains("timed out");
+  // LLVM ends a late program and returns the code of a crash.
+  constexpr int kCrashed = -2;
+  double elapsed = monotonicSeconds() - begin;
+  result.isLate = result.code == kCrashed && seconds > 0 && elapsed >= static_cast<double>(seconds);
   result.text = problem.empty() ? firstLines(log) : problem + "; " + firstLines(log);
   return result;
 }

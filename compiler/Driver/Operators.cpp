@@ -3,11 +3,13 @@
 // Builds the models of single operators and reads their placement.
 
 #include "Driver/Operators.h"
+#include "Driver/AddProblem.h"
 #include "Driver/PreparedModel.h"
 #include "Graph/Graph.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
 #include "Place/DevicePlan.h"
+#include "Support/TypedError.h"
 
 using namespace mlir;
 
@@ -277,7 +279,7 @@ llvm::Expected<OperatorVerdict> placeOperator(llvm::StringRef name,
   std::unique_ptr<PreparedModel> prepared =
       PreparedModel::prepare(model, request, "targets", problems);
   if (!prepared) {
-    return llvm::createStringError(name + " on " + device.name() + ": " + problems.firstError());
+    return withPrefix(name + " on " + device.name() + ": ", firstErrorOf(problems));
   }
   return verdictOf(place::DevicePlan(mainOf(prepared->module()), device));
 }

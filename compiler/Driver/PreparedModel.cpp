@@ -80,7 +80,7 @@ FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &dev
   if (llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(*copy, device)) {
     parts.layers = std::move(*layers);
   } else {
-    parts.problem = llvm::toString(layers.takeError());
+    addError(parts.problems, layers.takeError());
   }
   return parts;
 }

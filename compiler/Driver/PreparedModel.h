@@ -20,7 +20,7 @@ struct DeviceParts {
   double cpuNs = 0;   // estimated time of cpuOps
   std::vector<DeviceLayer> layers;
   /// Why the simulator could not time the programs; empty if it did.
-  std::string problem;
+  Problems problems;
 };
 
 class PreparedModel {

@@ -2,20 +2,33 @@
 //
 // Implements convoy::Problems of the public interface.
 
-#include "convoy/result.h"
+#include "Driver/AddProblem.h"
 #include <algorithm>
 
 namespace convoy {
 
-ProblemKind kindOfError(const std::string &text) {
-  auto says = [&](const char *words) { return text.find(words) != std::string::npos; };
-  // "not supported: ..." of Import, "not supported on the CPU: ..." of Place.
-  return says("this is a bug in convoy") ? ProblemKind::Bug
-         : says("not supported")         ? ProblemKind::Unsupported
-                                         : ProblemKind::Error;
+const char *nameOf(ProblemKind kind) {
+  switch (kind) {
+  case ProblemKind::Warning:
+    return "warning";
+  case ProblemKind::Error:
+    return "error";
+  case ProblemKind::Unsupported:
+    return "unsupported";
+  case ProblemKind::Bug:
+    return "bug";
+  case ProblemKind::OutOfMemory:
+    return "out of memory";
+  }
+  return "error";
 }
 
-void Problems::addError(const std::string &text) { add({kindOfError(text), text, {}}); }
+void Problems::addError(const std::string &text, ProblemKind kind) {
+  Problem problem;
+  problem.kind = kind;
+  problem.text = text;
+  add(std::move(problem));
+}
 
 void Problems::append(const Problems &other) {
   for (const Problem &problem : other.list) {
@@ -35,6 +48,15 @@ std::string Problems::firstError() const {
   auto it = std::find_if(list.begin(), list.end(),
                          [](const Problem &problem) { return problem.isError(); });
   return it == list.end() ? "" : it->text;
+}
+
+llvm::Error firstErrorOf(const Problems &problems) {
+  for (const Problem &problem : problems.all()) {
+    if (problem.isError()) {
+      return llvm::make_error<TypedError>(problem.kind, problem.text);
+    }
+  }
+  llvm_unreachable("the list contains an error");
 }
 
 } // namespace convoy

@@ -96,7 +96,8 @@ std::optional<LogicalResult> Reproducer::run(llvm::function_ref<LogicalResult()>
   constexpr int kSignalBase = 128;
   const char *reason =
       recovery.RetCode > kSignalBase ? strsignal(recovery.RetCode - kSignalBase) : "a fatal error";
-  problems.addError("this is a bug in convoy: stage " + stageName + " crashed: " + reason);
+  problems.addError("this is a bug in convoy: stage " + stageName + " crashed: " + reason,
+                    ProblemKind::Bug);
   return std::nullopt;
 }
 
@@ -125,22 +126,25 @@ void Reproducer::write(llvm::StringRef modelName, Problems &problems) {
     path = openFile((modelName + ".convoy-reproducer.mlir").str(), os);
   }
   if (!path) {
-    problems.addError(begin);
+    problems.addError(begin, ProblemKind::Bug);
     return;
   }
   print(*os);
   os->close();
   if (os->has_error()) {
     os->clear_error();
-    problems.addError(begin);
+    problems.addError(begin, ProblemKind::Bug);
     return;
   }
   std::string command = "convoy-opt --run-reproducer";
   for (const std::string &flag : flags) {
     command += " " + shellWord(flag);
   }
-  problems.addError(begin + "; reproducer: " + *path + "; replay: " + command + " " +
-                    shellWord(*path));
+  Problem problem;
+  problem.kind = ProblemKind::Bug;
+  problem.text = begin + "; reproducer: " + *path + "; replay: " + command + " " + shellWord(*path);
+  problem.reproducer = *path;
+  problems.add(std::move(problem));
 }
 
 } // namespace convoy::driver

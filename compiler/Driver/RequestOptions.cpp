@@ -7,6 +7,7 @@
 #include "Driver/MicroText.h"
 #include "Driver/TensorConversion.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace convoy::driver {
@@ -223,8 +224,7 @@ llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &req
   for (const auto &[name, data] : request.inputs.constants) {
     llvm::Expected<Tensor> tensor = toTensor(data);
     if (!tensor) {
-      return llvm::createStringError("constant '" + name +
-                                     "': " + llvm::toString(tensor.takeError()));
+      return withPrefix("constant '" + name + "': ", tensor.takeError());
     }
     options.constants[name] = std::move(*tensor);
   }

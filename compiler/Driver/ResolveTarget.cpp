@@ -7,6 +7,7 @@
 #include "Driver/Loaders.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/NearestName.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace convoy::driver {
@@ -112,7 +113,7 @@ static llvm::Expected<ResolvedTarget> findTarget(const TargetRequest &request, b
                           : request.cpu.empty() ? "host"
                                                 : request.cpu);
   if (!machine && *device) {
-    return llvm::createStringError("--cpu: " + llvm::toString(machine.takeError()));
+    return withPrefix("--cpu: ", machine.takeError());
   }
   if (!machine) {
     if (llvm::StringRef(request.name).ends_with(".json") || hasKnownMachine(request.name)) {

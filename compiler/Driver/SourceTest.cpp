@@ -4,10 +4,12 @@
 // `convoy check`, as far as a small C program can check it.
 
 #include "Driver/SourceTest.h"
+#include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/QuantizationKind.h"
 #include "Driver/ResolveTarget.h"
 #include "Driver/TensorConversion.h"
+#include "Support/TypedError.h"
 
 namespace convoy::driver {
 namespace {
@@ -49,12 +51,12 @@ llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model,
   wanted.calibration = request.calibration;
   Result<Artefact> artefact = compileModel(model, wanted, {});
   if (!artefact) {
-    return llvm::createStringError(artefact.problems().firstError());
+    return firstErrorOf(artefact.problems());
   }
   Result<std::vector<TensorData>> outputs = artefact->memory->run(data);
   if (!outputs) {
-    return llvm::createStringError("the reference gave no outputs for the test bench: " +
-                                   outputs.problems().firstError());
+    return withPrefix("the reference gave no outputs for the test bench: ",
+                      firstErrorOf(outputs.problems()));
   }
   codegen::TestCase test = boundsFor(model, request);
   std::vector<TensorData> inputs;

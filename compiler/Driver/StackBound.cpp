@@ -5,6 +5,7 @@
 // bound stays a bound.
 
 #include "Driver/StackBound.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Regex.h"
@@ -234,8 +235,7 @@ llvm::Expected<StackBound> boundStack(const CallGraph &graph, StringRef root,
   Walk walk(graph, library);
   llvm::Expected<int64_t> bytes = walk.visit(root.str());
   if (!bytes) {
-    return createStringError("the stack of '" + root +
-                             "' has no bound: " + llvm::toString(bytes.takeError()));
+    return withPrefix("the stack of '" + root + "' has no bound: ", bytes.takeError());
   }
   return walk.result(root.str());
 }

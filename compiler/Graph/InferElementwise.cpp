@@ -4,6 +4,7 @@
 // evaluators and kernels see only element types that a kind supports.
 
 #include "Graph/Graph.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -184,8 +185,8 @@ LogicalResult SelectOp::inferTypes(TypeInference &inference) {
 
 LogicalResult CastOp::inferTypes(TypeInference &inference) {
   if (!accepts(Accepts::Anything, fromMlir(getTo()))) {
-    return inference.error() << "not supported: cast to " << getTo() << "; expected "
-                             << describe(Accepts::Anything);
+    return emitUnsupported(getOperation())
+           << "not supported: cast to " << getTo() << "; expected " << describe(Accepts::Anything);
   }
   if (failed(expect(inference, getInput(), Accepts::Anything, "cast"))) {
     return failure();

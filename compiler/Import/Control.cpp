@@ -5,11 +5,11 @@
 // wider types until the types that the body yields match the types of its
 // arguments.
 
+#include "Graph/DiagnosticText.h"
 #include "Graph/JoinTypes.h"
-#include "Graph/NodeName.h"
 #include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
-#include "mlir/IR/Diagnostics.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -40,28 +40,12 @@ void release(MLIRContext *context, std::vector<Diagnostic> held) {
   }
 }
 
-/// Returns the first error as one sentence that names its node.
-std::string firstError(ArrayRef<Diagnostic> held) {
-  for (const Diagnostic &diagnostic : held) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
-      continue;
-    }
-    std::vector<graph::NodeName> nodes = graph::nodesOf(diagnostic.getLocation());
-    std::string text = diagnostic.str();
-    StringRef rest = text;
-    if (nodes.empty()) {
-      return text;
-    }
-    // The node location already names the op: "'graph.reshape' op produces"
-    // becomes "produces".
-    if (rest.starts_with("'graph.")) {
-      rest = rest.split("' op ").second;
-    } else if (rest.consume_front(nodes.front().opType)) {
-      rest = rest.ltrim();
-    }
-    return "node " + graph::nodeText(nodes.front()) + ": " + rest.str();
-  }
-  return "no reason was reported";
+/// Returns the first error. An import that fails emits one.
+const Diagnostic *firstError(ArrayRef<Diagnostic> held) {
+  const auto *found = llvm::find_if(held, [](const Diagnostic &diagnostic) {
+    return diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  });
+  return found == held.end() ? nullptr : found;
 }
 
 //===-- If ------------------------------------------------------------------===//
@@ -71,6 +55,7 @@ struct Branch {
   const onnx::GraphProto *graph;
   Region *region;
   std::string problem = {}; // empty if the import of the branch succeeded
+  ProblemKind problemKind = ProblemKind::Error;
 };
 
 /// Imports one branch. Stores a failure in `problem` and does not emit it.
@@ -81,7 +66,9 @@ void importBranch(NodeContext &n, Branch &branch) {
       context, [&] { hasFailed = failed(n.importRegion(*branch.graph, *branch.region, {})); });
   n.hasFailed = false;
   if (hasFailed) {
-    branch.problem = firstError(held);
+    const Diagnostic *error = firstError(held);
+    branch.problem = error ? graph::describe(*error) : "no reason was reported";
+    branch.problemKind = error ? kindOf(*error) : ProblemKind::Error;
     n.discard(*branch.region);
   } else {
     release(context, std::move(held));
@@ -105,9 +92,9 @@ void replaceByFailure(NodeContext &n, Branch &branch, Region &other) {
 }
 
 LogicalResult reportBothBranches(NodeContext &n, const Branch &a, const Branch &b) {
-  bool isOurs = StringRef(a.problem).contains("not supported") ||
-                StringRef(b.problem).contains("not supported");
-  InFlightDiagnostic diagnostic = isOurs ? n.unsupported() : n.error();
+  bool isUnsupported =
+      a.problemKind == ProblemKind::Unsupported || b.problemKind == ProblemKind::Unsupported;
+  InFlightDiagnostic diagnostic = isUnsupported ? n.unsupported() : n.error();
   return diagnostic << "has no branch that can be imported at the given input shapes; " << a.name
                     << ": " << a.problem << "; " << b.name << ": " << b.problem;
 }

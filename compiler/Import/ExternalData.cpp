@@ -31,9 +31,14 @@ struct Descriptor {
   }
 };
 
-llvm::Error refuse(llvm::StringRef location, const llvm::Twine &why) {
-  return llvm::createStringError(std::make_error_code(std::errc::invalid_argument),
-                                 "external data '" + location + "': " + why);
+llvm::Error refuse(llvm::StringRef location, const llvm::Twine &why,
+                   std::error_code code = std::make_error_code(std::errc::invalid_argument)) {
+  return llvm::createStringError(code, "external data '" + location + "': " + why);
+}
+
+llvm::Error refuse(llvm::StringRef location, int systemError) {
+  return refuse(location, std::strerror(systemError),
+                std::error_code(systemError, std::generic_category()));
 }
 
 llvm::Error explainOpenError(llvm::StringRef location, int error) {
@@ -41,7 +46,7 @@ llvm::Error explainOpenError(llvm::StringRef location, int error) {
     return refuse(location, "the path leaves the model's directory or contains a symbolic link; "
                             "copy the file into the model's directory");
   }
-  return refuse(location, std::strerror(error));
+  return refuse(location, error);
 }
 
 llvm::Error checkFile(llvm::StringRef location, const struct stat &status, int64_t offset,
@@ -89,7 +94,7 @@ llvm::Expected<Tensor> mapExternalData(llvm::StringRef directory, llvm::StringRe
   }
   struct stat status = {};
   if (fstat(file.fd, &status) != 0) {
-    return refuse(location, std::strerror(errno));
+    return refuse(location, errno);
   }
   if (llvm::Error error = checkFile(location, status, offset, length)) {
     return error;
@@ -102,7 +107,7 @@ llvm::Expected<Tensor> mapExternalData(llvm::StringRef directory, llvm::StringRe
   size_t bytes = static_cast<size_t>(offset - begin + length);
   void *base = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.fd, begin);
   if (base == MAP_FAILED) {
-    return refuse(location, std::strerror(errno));
+    return refuse(location, errno);
   }
   std::shared_ptr<const void> owner(base, [bytes](void *p) { munmap(p, bytes); });
   return Tensor::view(type, shape, static_cast<const char *>(base) + (offset - begin), owner);

@@ -9,6 +9,7 @@
 #include "Import/OpTable.h"
 #include "Import/TensorProto.h"
 #include "Support/TensorLimits.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -71,7 +72,7 @@ LogicalResult GraphImporter::readOpsets() {
            << "the model declares opset " << version << " of ai.onnx, expected 1 or more";
   }
   if (version > kNewestOpset) {
-    return emitError(builder.getUnknownLoc())
+    return emitUnsupported(builder.getUnknownLoc())
            << "not supported: opset " << version << " of ai.onnx; this build supports opsets 1 to "
            << kNewestOpset << "; export the model again with one of them";
   }
@@ -107,10 +108,10 @@ LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
   if (function) {
     reachedFunctions.insert(function);
   } else if (!findOp(node.domain(), node.op_type())) {
-    emitError(locationOf(node)) << "not supported: operator "
-                                << (node.domain().empty() ? "ai.onnx" : node.domain()) << "."
-                                << node.op_type() << nearestOp(node.op_type())
-                                << "; `convoy ops` lists the supported operators";
+    emitUnsupported(locationOf(node))
+        << "not supported: operator " << (node.domain().empty() ? "ai.onnx" : node.domain()) << "."
+        << node.op_type() << nearestOp(node.op_type())
+        << "; `convoy ops` lists the supported operators";
     hasProblem = true;
   }
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -149,13 +150,13 @@ FailureOr<Tensor> GraphImporter::importTensor(const onnx::TensorProto &tensor, L
   if (decoded) {
     return *decoded;
   }
-  return FailureOr<Tensor>(emitError(loc) << llvm::toString(decoded.takeError()));
+  return FailureOr<Tensor>(emitError(loc, decoded.takeError()));
 }
 
 LogicalResult checkShape(ArrayRef<int64_t> shape, Location loc, StringRef what) {
   if (static_cast<int64_t>(shape.size()) > kMaxRank) {
-    return emitError(loc) << "not supported: " << what << " has " << shape.size()
-                          << " dimensions; at most " << kMaxRank << " are supported";
+    return emitUnsupported(loc) << "not supported: " << what << " has " << shape.size()
+                                << " dimensions; at most " << kMaxRank << " are supported";
   }
   if (!isWithinElementLimit(shape)) {
     return emitError(loc) << what << " has more than 2^48 elements; check its dimensions";
@@ -178,8 +179,9 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
                            << what << " has no type; export the model with type information");
   }
   if (!type.has_tensor_type()) {
-    return FailureOr<Type>(emitError(loc) << "not supported: " << what
-                                          << " has a type other than tensor, sequence or optional");
+    return FailureOr<Type>(emitUnsupported(loc)
+                           << "not supported: " << what
+                           << " has a type other than tensor, sequence or optional");
   }
   std::optional<ElementType> element = elementTypeFromOnnx(type.tensor_type().elem_type());
   if (!element || *element == ElementType::Undefined) {
@@ -233,7 +235,7 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph) {
   }
   for (const onnx::SparseTensorProto &sparse : graph.sparse_initializer()) {
     hasProblem = true;
-    emitError(NameLoc::get(builder.getStringAttr(sparse.values().name())))
+    emitUnsupported(NameLoc::get(builder.getStringAttr(sparse.values().name())))
         << "not supported: sparse initializer '" << sparse.values().name()
         << "'; store it as a dense tensor";
   }
@@ -294,9 +296,10 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
   NodeContext node(*this, onnxNode, opset == opsets.end() ? 1 : opset->second, builder,
                    locationOf(onnxNode));
   if (++importedNodes > options.maxNodes) {
-    return emitError(node.loc) << "not supported: more than " << options.maxNodes
-                               << " nodes after inlining; reduce nested function calls and nested "
-                                  "loops, which multiply the nodes of the model";
+    return emitUnsupported(node.loc)
+           << "not supported: more than " << options.maxNodes
+           << " nodes after inlining; reduce nested function calls and nested "
+              "loops, which multiply the nodes of the model";
   }
   bool isPoisoned = false;
   LogicalResult result = bindInputs(node, isPoisoned);
@@ -360,7 +363,7 @@ static Value asVector(OpBuilder &builder, Location loc, Value scalar) {
 LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Region &region,
                                             ArrayRef<Type> argumentTypes, Location loc) {
   if (depth >= kMaxDepth) {
-    return emitError(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth;
+    return emitUnsupported(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth;
   }
   if (static_cast<size_t>(graph.input_size()) != argumentTypes.size()) {
     return emitError(loc) << "has a subgraph with " << graph.input_size() << " inputs, expected "
@@ -394,7 +397,7 @@ FailureOr<SmallVector<Value>> GraphImporter::importInline(const onnx::GraphProto
                                                           Location loc) {
   if (depth >= kMaxDepth) {
     return FailureOr<SmallVector<Value>>(
-        emitError(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth);
+        emitUnsupported(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth);
   }
   if (graph.input_size() > 0) {
     return FailureOr<SmallVector<Value>>(

@@ -5,6 +5,7 @@
 #include "Import/NodeContext.h"
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -272,7 +273,7 @@ InFlightDiagnostic NodeContext::error() {
 InFlightDiagnostic NodeContext::warning() { return emitWarning(loc) << opType() << " "; }
 InFlightDiagnostic NodeContext::unsupported() {
   hasFailed = true;
-  return emitError(loc) << "not supported: " << opType() << " ";
+  return emitUnsupported(loc) << "not supported: " << opType() << " ";
 }
 
 LogicalResult NodeContext::importRegion(const onnx::GraphProto &graph, Region &region,

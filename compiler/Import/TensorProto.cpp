@@ -6,6 +6,7 @@
 #include "Import/TensorProto.h"
 #include "Import/OnnxProto.h"
 #include "Support/TensorLimits.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <cstring>
@@ -203,7 +204,7 @@ llvm::Expected<Tensor> decodeExternal(const onnx::TensorProto &proto, ElementTyp
       mapExternalData(directory, location, offset, length, isPacked ? ElementType::U8 : type,
                       isPacked ? Shape{length} : shape);
   if (!mapped) {
-    return invalid(proto, "has " + llvm::toString(mapped.takeError()));
+    return withPrefix("tensor '" + llvm::Twine(proto.name()) + "' has ", mapped.takeError());
   }
   if (!isPacked) {
     return withCleanBools(std::move(*mapped));

@@ -3,6 +3,7 @@
 // The parts of a kernel template that follow from its virtual functions.
 
 #include "Kernels/KernelTemplate.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -93,7 +94,7 @@ std::vector<Choice> choicesOf(const std::optional<Choice> &chosen, Attribute inp
 }
 
 LogicalResult emitMisfit(Operation *kernel, Attribute config, const std::string &reason) {
-  return kernel->emitOpError("has the configuration ")
+  return emitBug(kernel, "has the configuration ")
          << config << ", which does not fit the kernel: " << reason
          << "; this is a bug in convoy's layout stage";
 }

@@ -10,6 +10,7 @@
 #include "Layout/Measurements.h"
 #include "Layout/Passes.h"
 #include "Layout/Spaces.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -77,7 +78,7 @@ public:
     });
     llvm::Expected<std::shared_ptr<const Measurements>> fetched = source->forNetwork(network);
     if (!fetched) {
-      emitError(UnknownLoc::get(&getContext())) << llvm::toString(fetched.takeError());
+      emitError(UnknownLoc::get(&getContext()), fetched.takeError());
       signalPassFailure();
       return;
     }

@@ -10,6 +10,7 @@
 #include "Kernels/Passes.h"
 #include "Memory/Attributes.h"
 #include "Memory/Passes.h"
+#include "Support/TypedDiagnostic.h"
 #include "Task/Probe.h"
 #include "Task/RowSteps.h"
 #include "Task/Task.h"
@@ -369,7 +370,8 @@ LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
   bool isAlongFirst = llvm::all_of(op.getInputAxes(), [](int64_t a) { return a == 0; }) &&
                       llvm::all_of(op.getOutputAxes(), [](int64_t a) { return a == 0; });
   if (!isAlongFirst) {
-    return op.emitOpError("not supported on the CPU: scans along an axis other than the first");
+    return emitUnsupported(op,
+                           "not supported on the CPU: scans along an axis other than the first");
   }
   ValueRange next = yield->getOperands().take_front(states);
   for (auto [value, result] : llvm::zip(op.getStates(), op.getResults())) {

@@ -3,6 +3,7 @@
 // Implements the only loop over the stage table.
 
 #include "Pipeline/RunStages.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -15,7 +16,7 @@ LogicalResult checkContract(ModuleOp module, const Stage &stage, const StageOpti
   if (succeeded(contract.run(module))) {
     return success();
   }
-  return emitError(UnknownLoc::get(module.getContext()))
+  return emitBug(UnknownLoc::get(module.getContext()))
          << "this is a bug in convoy: the " << stage.name
          << " stage broke its contract with the next stage";
 }

@@ -9,6 +9,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Place/Passes.h"
+#include "Support/TypedDiagnostic.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -184,8 +185,8 @@ struct CheckCpu : impl::CheckCpuPassBase<CheckCpu> {
     auto check = [&](Operation *op, const std::string &reason) {
       if (!reason.empty()) {
         hasProblem = true;
-        emitError(op->getLoc()) << "not supported on the CPU: " << reason
-                                << "; --target=reference runs it";
+        emitUnsupported(op->getLoc())
+            << "not supported on the CPU: " << reason << "; --target=reference runs it";
       }
     };
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -95,9 +95,11 @@ TEST(TraceModel, AModelOnOneThreadEndsWithTheRuntime) {
 
 TEST(TraceModel, SaysWhichTargetsCannotBeTraced) {
   TargetRequest target;
-  EXPECT_EQ(whyNotTraced(target), "");
+  EXPECT_FALSE(checkTraced(target));
   target.name = "reference";
-  EXPECT_EQ(whyNotTraced(target),
+  llvm::Error error = checkTraced(target);
+  EXPECT_EQ(kindOf(error), ProblemKind::Unsupported);
+  EXPECT_EQ(llvm::toString(std::move(error)),
             "not supported: --trace with --target reference: it is no CPU; a trace measures code "
             "that this CPU runs, for example --target host");
 }

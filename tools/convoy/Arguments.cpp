@@ -55,8 +55,7 @@ ExitCode runVerb(const Arguments &arguments, Console &console) {
   CommandLine line(isAll);
   if (!arguments.empty() && arguments[0].rfind('-', 0) != 0 &&
       !has(verbsOf(line.app), arguments[0])) {
-    console.err << "error: " << unknownVerb(line.app, arguments[0]) << "\n";
-    return kUserError;
+    return fail(llvm::createStringError(unknownVerb(line.app, arguments[0])), console);
   }
   try {
     line.app.parse(Arguments(arguments.rbegin(), arguments.rend()));
@@ -64,8 +63,7 @@ ExitCode runVerb(const Arguments &arguments, Console &console) {
     console.out << line.app.help("", isAll ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal);
     return kDone;
   } catch (const CLI::ParseError &error) {
-    console.err << "error: " << explainError(line.app, error) << "\n";
-    return kUserError;
+    return fail(llvm::createStringError(explainError(line.app, error)), console);
   }
   return line.call(console);
 }
@@ -82,6 +80,7 @@ ExitCode runTool(int argc, const char *const *argv, Console &console) {
     return printVersion(jsonOf(arguments), console);
   }
   joinOldJson(arguments, console);
+  console.json = jsonOf(arguments);
   return runVerb(arguments, console);
 }
 

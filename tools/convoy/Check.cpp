@@ -48,7 +48,7 @@ void readGoldens(const CheckFlags &options, const Model &model, check::CheckRequ
       if (test) {
         request.cases.push_back(std::move(*test));
       } else {
-        addError(problems, "--golden: " + llvm::toString(test.takeError()));
+        addError(problems, withPrefix("--golden: ", test.takeError()));
       }
     }
   }

@@ -42,8 +42,9 @@ std::error_code whyNotWritable(llvm::StringRef folder) {
 void checkFlags(const CompileFlags &options, Problems &problems) {
   bool isSource = options.emit == Emit::Source;
   if (isSource && (options.weights == WeightsPlace::File || options.sanitizesThreads)) {
-    addError(problems, "not supported: --emit=c with --weights=file or --sanitize; weights above "
-                       "1 MiB are always beside C, and its compiler can sanitize");
+    addUnsupported(problems,
+                   "not supported: --emit=c with --weights=file or --sanitize; weights above "
+                   "1 MiB are always beside C, and its compiler can sanitize");
   }
   if (!isSource && (options.withTest || options.loops != SourceLoops::Target)) {
     addError(problems, "--with-test and --loops need --emit=c");

@@ -70,6 +70,13 @@ void onSignal(int number) {
                                : "invalid instruction");
 }
 
+/// LLVM's fatal errors have a text but no type. They contain the system's text of the cause.
+bool isOutOfMemory(llvm::StringRef text) {
+  static const std::string kSystemText =
+      std::make_error_code(std::errc::not_enough_memory).message();
+  return text.contains(kSystemText);
+}
+
 void onFatalError(void *, const char *reason, bool) {
   llvm::StringRef text(reason);
   // LLVM's words for a file that could not be written to its end.
@@ -202,10 +209,6 @@ void endByException() {
   } catch (...) {
     endAsBug("unknown exception");
   }
-}
-
-bool isOutOfMemory(llvm::StringRef text) {
-  return text.contains("Cannot allocate memory") || text.contains("ut of memory");
 }
 
 void endAsBug(const char *reason) {

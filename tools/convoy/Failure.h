@@ -21,8 +21,6 @@ void noteStep(llvm::StringRef name);
 /// installFailureHandlers was not called.
 void writeCommandReproducer(llvm::raw_ostream &os);
 
-/// Whether the text of an error says that an allocation failed.
-bool isOutOfMemory(llvm::StringRef text);
 /// Prints that memory is missing, and the remedy, to stderr.
 void sayOutOfMemory();
 

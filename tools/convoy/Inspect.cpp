@@ -67,7 +67,7 @@ ExitCode inspectDeviceFile(const InspectFlags &options, Console &console) {
   }
   if (!options.report.empty()) {
     if (llvm::Error error = io::writeFile(options.report, file->svg)) {
-      addError(problems, "--report: " + llvm::toString(std::move(error)));
+      addError(problems, withPrefix("--report: ", std::move(error)));
       return fail(problems, console);
     }
   }

@@ -3,6 +3,7 @@
 // Text to stdout, JSON to stdout or to a file.
 
 #include "JsonOutput.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,8 +22,8 @@ ExitCode printResult(const JsonFlag &json, Print printJson, Print printText, Con
   llvm::raw_string_ostream stream(text);
   printJson(stream);
   if (llvm::Error error = io::writeFile(json.to, stream.str())) {
-    console.err << "error: --json: " << llvm::toString(std::move(error)) << "\n";
-    return kUserError;
+    console.json = {}; // The JSON of the problem cannot be written either.
+    return fail(withPrefix("--json: ", std::move(error)), console);
   }
   return kDone;
 }

@@ -4,6 +4,7 @@
 
 #include "MicroReport.h"
 #include "JsonOutput.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "report/MicroCompare.h"
 #include "llvm/ADT/STLExtras.h"
@@ -66,15 +67,14 @@ ExitCode printComparisons(llvm::ArrayRef<report::MicroComparison> comparisons,
 
 llvm::Error writeMicroPage(const std::string &path, const report::MicroBuild &build) {
   if (llvm::Error error = io::writeFile(path, report::drawPage(build))) {
-    return llvm::createStringError("--report: " + llvm::toString(std::move(error)));
+    return withPrefix("--report: ", std::move(error));
   }
   return llvm::Error::success();
 }
 
 std::optional<ExitCode> compareMicroBuilds(const BenchFlags &options, Console &console) {
   auto fail = [&](llvm::Error error) {
-    console.err << "error: --compare: " << llvm::toString(std::move(error)) << "\n";
-    return kUserError;
+    return tool::fail(withPrefix("--compare: ", std::move(error)), console);
   };
   llvm::Expected<std::optional<Builds>> before = readBuilds(options.compare.front());
   if (!before) {

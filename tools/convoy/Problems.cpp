@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints problems and derives the exit code from them.
+// Prints problems and derives the exit code from their kinds.
 
+#include "Driver/AddProblem.h"
 #include "Failure.h"
+#include "JsonOutput.h"
 #include "Verbs.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,23 +31,37 @@ void print(llvm::raw_ostream &os, const Problems &problems) {
   }
 }
 
+static void writeJson(const Problems &problems, ExitCode code, Console &console) {
+  auto print = [&](llvm::raw_ostream &os) {
+    printJson(os, llvm::json::Object{{"exitCode", static_cast<int>(code)},
+                                     {"problems", report::problemsToJson(problems)}});
+  };
+  printResult(console.json, print, [](llvm::raw_ostream &) {}, console);
+}
+
 ExitCode fail(const Problems &problems, Console &console) {
   print(console.err, problems);
-  auto lacksMemory = [](const Problem &problem) {
-    return problem.isError() && isOutOfMemory(problem.text);
+  auto isKind = [](ProblemKind kind) {
+    return [kind](const Problem &problem) { return problem.kind == kind; };
   };
-  if (llvm::any_of(problems.all(), lacksMemory)) {
-    sayOutOfMemory();
-    return kUserError;
+  bool lacksMemory = llvm::any_of(problems.all(), isKind(ProblemKind::OutOfMemory));
+  ExitCode code = lacksMemory ? kUserError : exitCodeOf(problems);
+  if (console.json.isGiven()) {
+    writeJson(problems, code, console);
   }
-  ExitCode code = exitCodeOf(problems);
-  auto hasReproducer = [](const Problem &problem) {
-    return llvm::StringRef(problem.text).contains("; reproducer: ");
-  };
-  if (code == kBug && llvm::none_of(problems.all(), hasReproducer)) {
+  auto hasReproducer = [](const Problem &problem) { return !problem.reproducer.empty(); };
+  if (lacksMemory) {
+    sayOutOfMemory();
+  } else if (code == kBug && llvm::none_of(problems.all(), hasReproducer)) {
     writeCommandReproducer(console.err);
   }
   return code;
+}
+
+ExitCode fail(llvm::Error error, Console &console) {
+  Problems problems;
+  addError(problems, std::move(error));
+  return fail(problems, console);
 }
 
 } // namespace convoy::tool

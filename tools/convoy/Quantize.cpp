@@ -122,7 +122,7 @@ private:
       error = cannotWrite(file, std::make_error_code(std::errc::not_a_directory));
     }
     if (error) {
-      addError(problems, flag + ": " + llvm::toString(std::move(error)));
+      addError(problems, withPrefix(flag + ": ", std::move(error)));
     }
   }
 
@@ -148,7 +148,7 @@ private:
     }
     llvm::Expected<plan::Plan> plan = quantizer::readPlan(flags.plan);
     if (!plan) {
-      addError(problems, "--plan: " + llvm::toString(plan.takeError()));
+      addError(problems, withPrefix("--plan: ", plan.takeError()));
       return;
     }
     request->plan = std::move(*plan);
@@ -176,7 +176,7 @@ private:
 
   void writeFiles() {
     if (llvm::Error error = quantizer::writeQuantized(*result, flags.output)) {
-      addError(problems, "--output: " + llvm::toString(std::move(error)));
+      addError(problems, withPrefix("--output: ", std::move(error)));
       return;
     }
     files = {flags.output, quantizer::planPath(flags.output)};
@@ -184,7 +184,7 @@ private:
       return;
     }
     if (llvm::Error error = io::writeFile(flags.report, quantizer::drawPage(*request, *result))) {
-      addError(problems, "--report: " + llvm::toString(std::move(error)));
+      addError(problems, withPrefix("--report: ", std::move(error)));
       return;
     }
     files.push_back(flags.report);

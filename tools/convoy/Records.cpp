@@ -5,6 +5,7 @@
 
 #include "JsonOutput.h"
 #include "Support/TextTable.h"
+#include "Support/TypedError.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "tuning/records/JsonLines.h"
@@ -30,8 +31,7 @@ llvm::Expected<tuning::RecordStore> openFor(llvm::StringRef path, Access access)
 /// Opens the file of --output, which is created if there is none.
 llvm::Expected<tuning::RecordStore> openOutput(const RecordsFlags &options) {
   llvm::Expected<tuning::RecordStore> store = openFor(options.output, Access::Write);
-  return store ? std::move(store)
-               : llvm::createStringError("--output: " + llvm::toString(store.takeError()));
+  return store ? std::move(store) : withPrefix("--output: ", store.takeError());
 }
 
 /// Prints a result; an error that printResult has reported becomes a silent one.
@@ -145,7 +145,7 @@ llvm::Error exportFiles(const RecordsFlags &options, Console &console) {
   if (isStdout) {
     console.out << os.str();
   } else if (llvm::Error error = io::writeFile(options.output, os.str())) {
-    return llvm::createStringError("--output: " + llvm::toString(std::move(error)));
+    return withPrefix("--output: ", std::move(error));
   }
   if (isStdout && !options.json.isFile()) {
     return llvm::Error::success(); // the lines are JSON already

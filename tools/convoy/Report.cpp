@@ -4,6 +4,7 @@
 // tuning/records.
 
 #include "JsonOutput.h"
+#include "Support/TypedError.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "tuning/network/RecordNames.h"
@@ -16,7 +17,7 @@ llvm::Error writePage(const ReportFlags &options) {
   llvm::Expected<tuning::RecordStore> store =
       tuning::RecordStore::open(options.tuning, tuning::RecordStore::Access::Read);
   if (!store) {
-    return llvm::createStringError("--tuning: " + llvm::toString(store.takeError()));
+    return withPrefix("--tuning: ", store.takeError());
   }
   llvm::Expected<std::map<std::string, std::string>> names = tuning::recordNames(*store);
   if (!names) {
@@ -28,7 +29,7 @@ llvm::Error writePage(const ReportFlags &options) {
     return error;
   }
   if (llvm::Error error = io::writeFile(options.report, os.str())) {
-    return llvm::createStringError("--report: " + llvm::toString(std::move(error)));
+    return withPrefix("--report: ", std::move(error));
   }
   return llvm::Error::success();
 }
@@ -37,8 +38,7 @@ llvm::Error writePage(const ReportFlags &options) {
 
 ExitCode report(const ReportFlags &options, Console &console) {
   if (llvm::Error error = writePage(options)) {
-    console.err << "error: " << llvm::toString(std::move(error)) << "\n";
-    return kUserError;
+    return fail(std::move(error), console);
   }
   return printResult(
       options.json,

@@ -44,7 +44,7 @@ void readFiles(const BuildFlags &flags, Request &request, Problems &problems) {
       workflow = workflow.with(
           [&](CompileRequest &compile) { compile.schedule.kernelNs = std::move(*times); });
     } else {
-      addError(problems, "--kernel-times: " + llvm::toString(times.takeError()));
+      addError(problems, withPrefix("--kernel-times: ", times.takeError()));
     }
   }
   Result<ModelRequest> complete = workflow.request(request.compile.output.emit);

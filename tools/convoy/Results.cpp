@@ -5,6 +5,7 @@
 #include "Results.h"
 #include "Support/OutputFile.h"
 #include "Support/TextTable.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
 #include "io/Npy.h"
 #include "io/OnnxData.h"
@@ -197,9 +198,9 @@ llvm::Expected<std::vector<std::string>> writeOutputs(llvm::StringRef folder, Te
   std::vector<std::string> files;
   for (auto [i, output] : llvm::enumerate(outputs)) {
     if (!output.value.isTensor()) {
-      return io::fileError("not supported: output '" + output.name +
-                           "' is not a tensor; --output "
-                           "writes tensors only");
+      return createUnsupported("not supported: output '" + output.name +
+                               "' is not a tensor; --output "
+                               "writes tensors only");
     }
     const Tensor &tensor = output.value.tensor;
     bool isNpy = format == TensorFormat::Npy && io::isNpyType(tensor.type());

@@ -57,9 +57,7 @@ private:
                        /*isRandomByDefault=*/false, problems);
     io::pinShapes(pins, data);
     if (!options.trace.empty() && !problems.hasErrors()) {
-      if (std::string reason = timing::whyNotTraced(request->compile.target); !reason.empty()) {
-        addError(problems, reason);
-      }
+      addError(problems, timing::checkTraced(request->compile.target));
     }
     return !problems.hasErrors();
   }
@@ -71,7 +69,7 @@ private:
     if (llvm::Expected<std::vector<std::string>> lines = io::readLines(options.data.labels)) {
       labels = std::move(*lines);
     } else {
-      addError(problems, "--labels: " + llvm::toString(lines.takeError()));
+      addError(problems, withPrefix("--labels: ", lines.takeError()));
     }
   }
 
@@ -134,7 +132,7 @@ private:
           writeOutputs(options.output, options.format, outputs);
       if (!written) {
         Problems unwritten;
-        addError(unwritten, "--output: " + llvm::toString(written.takeError()));
+        addError(unwritten, withPrefix("--output: ", written.takeError()));
         return fail(unwritten, console);
       }
       files = std::move(*written);

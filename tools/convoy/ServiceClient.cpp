@@ -35,7 +35,7 @@ llvm::Expected<std::unique_ptr<service::TuningApi>> openService(const ServiceFla
   llvm::Expected<std::unique_ptr<service::JsonClient>> client =
       service::JsonClient::create(options);
   if (!client) {
-    return llvm::createStringError(flag + ": " + llvm::toString(client.takeError()));
+    return withPrefix(flag + ": ", client.takeError());
   }
   return std::move(*client);
 }

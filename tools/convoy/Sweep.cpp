@@ -47,6 +47,10 @@ private:
     addError(problems, text);
     return false;
   }
+  bool refuse(llvm::Error error) {
+    addError(problems, std::move(error));
+    return false;
+  }
 
   bool read() {
     refuseCpuFlags(options.build, "sweep", "and a sweep times the device", problems);
@@ -72,7 +76,7 @@ private:
         llvm::Expected<driver::ResolvedTarget> found =
             driver::resolveTarget(wanted, /*isForMemory=*/false);
         if (!found) {
-          return refuse("--" + axis.flag + ": " + llvm::toString(found.takeError()));
+          return refuse(withPrefix("--" + axis.flag + ": ", found.takeError()));
         }
       }
     }
@@ -97,7 +101,7 @@ private:
       llvm::Expected<driver::ResolvedTarget> found =
           driver::resolveTarget(named, /*isForMemory=*/false);
       if (!found) {
-        return refuse(llvm::toString(found.takeError()));
+        return refuse(found.takeError());
       }
       if (!measure(*found->device, point)) {
         return false;
@@ -113,9 +117,10 @@ private:
     if (llvm::any_of(result.points, isUsed)) {
       return true;
     }
-    return refuse("not supported: `convoy sweep` expects at least one op on the device, found "
-                  "that " +
-                  driver::unusedDeviceText(placement, wanted));
+    return refuse(createUnsupported(
+        "not supported: `convoy sweep` expects at least one op on the device, found "
+        "that " +
+        driver::unusedDeviceText(placement, wanted)));
   }
 
   /// Returns the combination with that number. The last axis changes fastest.
@@ -138,8 +143,8 @@ private:
     point.regions = parts->regions;
     point.cpuOps = parts->cpuOps;
     point.cpuNs = parts->cpuNs;
-    if (!parts->problem.empty()) {
-      point.problem = parts->problem;
+    if (parts->problems.hasErrors()) {
+      point.problem = parts->problems.firstError();
       return true;
     }
     if (parts->layers.empty() && parts->regions > 0) {
@@ -162,7 +167,7 @@ private:
       return true;
     }
     llvm::Error error = io::writeFile(options.report, report::drawHtml(result));
-    return error ? refuse("--report: " + llvm::toString(std::move(error))) : true;
+    return error ? refuse(withPrefix("--report: ", std::move(error))) : true;
   }
 
   const SweepFlags &options;

@@ -10,6 +10,7 @@
 #include "Progress.h"
 #include "Service.h"
 #include "ServiceClient.h"
+#include "Support/TypedError.h"
 #include "service/api/ApiJson.h"
 #include "tuning/measure/Measurer.h"
 #include "tuning/records/JsonLines.h"
@@ -92,7 +93,7 @@ public:
     llvm::Expected<tuning::RecordStore> store =
         tuning::RecordStore::open(options.build.records, tuning::RecordStore::Access::Write);
     if (!store) {
-      return llvm::createStringError("--records: " + llvm::toString(store.takeError()));
+      return withPrefix("--records: ", store.takeError());
     }
     llvm::Expected<tuning::Added> added =
         tuning::importLines(*store, lines, "the records of job " + job.id);
@@ -137,8 +138,7 @@ llvm::Error checkFile(const std::string &path) {
   }
   llvm::Expected<tuning::RecordStore> store =
       tuning::RecordStore::open(path, tuning::RecordStore::Access::Write);
-  return store ? llvm::Error::success()
-               : llvm::createStringError("--records: " + llvm::toString(store.takeError()));
+  return store ? llvm::Error::success() : withPrefix("--records: ", store.takeError());
 }
 
 } // namespace

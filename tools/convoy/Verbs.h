@@ -7,7 +7,8 @@
 
 #include "Options.h"
 #include "convoy/result.h"
-#include "report/Warnings.h"
+#include "report/ProblemsJson.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tool {
@@ -20,13 +21,14 @@ struct Console {
   bool isTerminal = false; // whether `err` is a terminal, which shows progress
   bool isQuiet = false;    // --quiet: no progress and no summaries
   unsigned columns = 80;   // of the terminal
+  JsonFlag json = {};      // --json, for the problems of a verb that fails
 
   /// Returns where a summary goes: nowhere with --quiet.
   llvm::raw_ostream &summary() { return isQuiet ? llvm::nulls() : out; }
 };
 
 /// Returns 0 without errors, 3 if an error is a bug in Convoy, 2 if every error is an unsupported
-/// feature, otherwise 1.
+/// feature, otherwise 1. Missing memory is an error of the user.
 ExitCode exitCodeOf(const Problems &problems);
 
 /// Prints errors and warnings, one line each, followed by their notes.
@@ -34,9 +36,10 @@ void print(llvm::raw_ostream &os, const Problems &problems);
 
 using report::warningsToJson;
 
-/// Prints the problems of a failed verb and returns its exit code. If the code is 3 and no
-/// problem names a reproducer, writes one with the command line.
+/// Prints the problems of a failed verb, with --json also as JSON, and returns its exit code. If
+/// the code is 3 and no problem has a reproducer, writes one with the command line.
 ExitCode fail(const Problems &problems, Console &console);
+ExitCode fail(llvm::Error error, Console &console);
 
 ExitCode compile(const CompileFlags &options, Console &console);
 ExitCode run(const RunFlags &options, Console &console);

@@ -3,6 +3,7 @@
 // Converts candidates to requests for convoy-measure, and its answers to measurements.
 
 #include "LocalMeasurer.h"
+#include "Support/TypedError.h"
 #include "tuning/records/JsonLines.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <algorithm>
@@ -53,8 +54,7 @@ Object toRequest(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan,
 }
 
 llvm::Error isBug(llvm::StringRef what) {
-  return llvm::createStringError("convoy-measure sent an answer without " + what +
-                                 "; this is a bug in convoy");
+  return createBug("convoy-measure sent an answer without " + what + "; this is a bug in convoy");
 }
 
 llvm::Expected<Measurement> toMeasurement(const Object &object) {

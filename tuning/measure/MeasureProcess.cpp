@@ -4,6 +4,7 @@
 // writing to a pipe would raise a signal.
 
 #include "MeasureProcess.h"
+#include "Support/TypedError.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -139,7 +140,7 @@ llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object reques
       return value.takeError();
     }
     if (!value->getAsObject()) {
-      return llvm::createStringError(
+      return createBug(
           "convoy-measure sent an answer that is not a JSON object; this is a bug in convoy");
     }
     return std::move(*value->getAsObject());

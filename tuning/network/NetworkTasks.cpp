@@ -20,11 +20,11 @@ llvm::Expected<std::optional<SpaceFile>> readSpace(const std::string &path) {
   }
   auto buffer = io::readFile(path);
   if (!buffer) {
-    return llvm::createStringError("--space: " + llvm::toString(buffer.takeError()));
+    return withPrefix("--space: ", buffer.takeError());
   }
   llvm::Expected<SpaceFile> file = SpaceFile::parse((*buffer)->getBuffer(), path);
   if (!file) {
-    return llvm::createStringError("--space: " + llvm::toString(file.takeError()));
+    return withPrefix("--space: ", file.takeError());
   }
   return std::move(*file);
 }

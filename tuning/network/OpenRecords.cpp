@@ -45,7 +45,7 @@ RecordsOpener recordsIn(const std::string &file) {
       return Opened(std::move(*records));
     }
     Problems problems;
-    addError(problems, "--records: " + llvm::toString(records.takeError()));
+    addError(problems, withPrefix("--records: ", records.takeError()));
     return Opened(problems);
   };
 }

@@ -8,6 +8,7 @@
 #include "Pipeline/TargetOptions.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
+#include "Support/TypedError.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/network/EmulatedMeasurer.h"
 #include <algorithm>
@@ -52,14 +53,13 @@ public:
       return error;
     }
     if (llvm::Error error = chooseMeasurer(*target)) {
-      return llvm::createStringError(
-          "--target " + request.compile.target.name +
-          " cannot be measured here: " + llvm::toString(std::move(error)));
+      return withPrefix("--target " + request.compile.target.name + " cannot be measured here: ",
+                        std::move(error));
     }
     llvm::Expected<RecordStore> store =
         RecordStore::open(request.records, RecordStore::Access::Write);
     if (!store) {
-      return llvm::createStringError("--records: " + llvm::toString(store.takeError()));
+      return withPrefix("--records: ", store.takeError());
     }
     lock.emplace(request.records);
     setUp(target->machine);

@@ -9,6 +9,7 @@
 #include "Driver/SourceProgram.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
+#include "Support/TypedError.h"
 #include "convoy/compiler.h"
 #include "io/ChildProcess.h"
 #include "io/Files.h"
@@ -131,11 +132,10 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) 
   if (WIFEXITED(status) && WEXITSTATUS(status) == kToldUser) {
     return llvm::createStringError("cannot compile the network: see the error above");
   }
-  return llvm::createStringError("the compiler ended " +
-                                 (WIFSIGNALED(status)
-                                      ? "by signal " + llvm::Twine(WTERMSIG(status))
-                                      : "with code " + llvm::Twine(WEXITSTATUS(status))) +
-                                 "; this is a bug in convoy");
+  return createBug("the compiler ended " +
+                   (WIFSIGNALED(status) ? "by signal " + llvm::Twine(WTERMSIG(status))
+                                        : "with code " + llvm::Twine(WEXITSTATUS(status))) +
+                   "; this is a bug in convoy");
 }
 
 int64_t wallNs(const Sample &sample) { return sample.wallNs / sample.runs; }

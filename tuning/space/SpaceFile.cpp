@@ -4,6 +4,7 @@
 
 #include "tuning/space/SpaceFile.h"
 #include "Layout/Spaces.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,7 +15,7 @@ namespace json = llvm::json;
 llvm::Expected<SpaceFile> SpaceFile::parse(llvm::StringRef text, llvm::StringRef origin) {
   llvm::Expected<json::Value> value = json::parse(text);
   if (!value) {
-    return llvm::createStringError(origin + ": " + llvm::toString(value.takeError()));
+    return withPrefix(origin + ": ", value.takeError());
   }
   const json::Object *templates = value->getAsObject();
   if (!templates) {

@@ -8,6 +8,7 @@
 #include "Accelerators/Abstract/LowerRegion.h"
 #include "Accelerators/Abstract/Parameters.h"
 #include "Accelerators/Registry.h"
+#include "Support/TypedError.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -133,9 +134,7 @@ llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
       }
       parameters = *read;
     } else if (llvm::Error error = abstract::setParameter(parameters, key, value)) {
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "target '" + target +
-                                         "': " + llvm::toString(std::move(error)));
+      return withPrefix("target '" + target + "': ", std::move(error));
     }
     settings = rest;
   }

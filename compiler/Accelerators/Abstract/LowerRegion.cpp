@@ -12,6 +12,7 @@
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Memory/Planner/Planner.h"
+#include "Support/TypedDiagnostic.h"
 #include "abstract/isa.h"
 
 using namespace mlir;
@@ -79,7 +80,7 @@ private:
       }
       LoweredOp lowered = lowerOp(&op, parameters);
       if (lowered.refusal) {
-        return op.emitOpError("not supported by '")
+        return emitUnsupported(&op, "not supported by '")
                << parameters.name << "': " << lowered.refusal->reason;
       }
       for (const LayerPart &part : lowered.parts) {

@@ -5,6 +5,7 @@
 
 #include "Accelerators/Abstract/Parameters.h"
 
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -144,7 +145,7 @@ static std::string spell(const llvm::json::Value &value) {
 llvm::Expected<Parameters> parseParameters(StringRef json, StringRef where) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(json);
   if (!value) {
-    return fail(where + ": " + llvm::toString(value.takeError()));
+    return withPrefix(where + ": ", value.takeError());
   }
   const llvm::json::Object *object = value->getAsObject();
   if (!object) {
@@ -159,7 +160,7 @@ llvm::Expected<Parameters> parseParameters(StringRef json, StringRef where) {
   llvm::sort(names);
   for (StringRef name : names) {
     if (llvm::Error error = setParameter(parameters, name, spell(*object->get(name)))) {
-      return fail(where + ": " + llvm::toString(std::move(error)));
+      return withPrefix(where + ": ", std::move(error));
     }
   }
   return parameters;

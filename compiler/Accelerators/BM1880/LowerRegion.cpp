@@ -11,6 +11,7 @@
 #include "Accelerators/BM1880/Timing.h"
 #include "Graph/Graph.h"
 #include "Memory/Planner/Planner.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -66,7 +67,7 @@ private:
         continue;
       }
       if (std::optional<accelerators::Refusal> refusal = refuseLayer(&op)) {
-        return op.emitOpError("not supported by 'bm1880': ") << refusal->reason;
+        return emitUnsupported(&op, "not supported by 'bm1880': ") << refusal->reason;
       }
       auto rescale = dyn_cast<convcore::RequantizeOp>(op);
       if (rescale && foldedRescale(rescale)) {

@@ -12,6 +12,7 @@
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -217,7 +218,7 @@ llvm::Expected<InspectedFile> inspectFile(llvm::StringRef path, llvm::ArrayRef<u
   llvm::Expected<nvdla::InspectedLoadable> inspected =
       nvdla::inspectLoadable(llvm::sys::path::filename(path), bytes, *hardware);
   if (!inspected) {
-    return llvm::createStringError("'" + path + "': " + llvm::toString(inspected.takeError()));
+    return withPrefix("'" + path + "': ", inspected.takeError());
   }
   InspectedFile file;
   llvm::raw_string_ostream text(file.text), svg(file.svg);

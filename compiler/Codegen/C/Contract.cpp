@@ -9,6 +9,7 @@
 #include "Codegen/C/Passes.h"
 #include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
+#include "Support/TypedDiagnostic.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -98,7 +99,7 @@ void explain(Operation *op, InFlightDiagnostic &diag) {
 
 LogicalResult check(Operation *op) {
   if (!hasForm(op)) {
-    InFlightDiagnostic diag = op->emitOpError("not supported in C: this operation");
+    InFlightDiagnostic diag = emitUnsupported(op, "not supported in C: this operation");
     explain(op, diag);
     return diag;
   }
@@ -106,7 +107,7 @@ LogicalResult check(Operation *op) {
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
     if (!hasForm(type)) {
-      InFlightDiagnostic diag = op->emitOpError("not supported in C: type ") << type;
+      InFlightDiagnostic diag = emitUnsupported(op, "not supported in C: type ") << type;
       explain(op, diag);
       return diag;
     }

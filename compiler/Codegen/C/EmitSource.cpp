@@ -4,6 +4,7 @@
 
 #include "Codegen/C/Passes.h"
 #include "Codegen/C/Source.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -24,7 +25,7 @@ public:
     options.flavour = plain ? Flavour::Plain : Flavour::Vectors;
     llvm::Expected<SourceFiles> files = writeSource(getOperation(), options, directory);
     if (!files) {
-      getOperation()->emitError(llvm::toString(files.takeError()));
+      emitError(getOperation()->getLoc(), files.takeError());
       signalPassFailure();
     }
   }

@@ -5,6 +5,7 @@
 
 #include "Codegen/C/Passes.h"
 #include "Kernels/Kernel.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -72,8 +73,8 @@ public:
 
   void runOnOperation() override {
     if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {
-      getOperation()->emitOpError(
-          "lowering for C does not reach a fixed point; this is a bug in convoy");
+      emitBug(getOperation(),
+              "lowering for C does not reach a fixed point; this is a bug in convoy");
       signalPassFailure();
     }
   }

@@ -11,6 +11,7 @@
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
+#include "Support/TypedError.h"
 #include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
@@ -169,7 +170,7 @@ public:
     printWorkers(weightsText.names);
     auto main = module.lookupSymbol<func::FuncOp>("main");
     if (!main) {
-      return llvm::createStringError("the module has no function 'main'; this is a bug in convoy");
+      return createBug("the module has no function 'main'; this is a bug in convoy");
     }
     code += "\n" + FunctionPrinter(main, options, weightsText.names, helpers).print();
     printRun(main);

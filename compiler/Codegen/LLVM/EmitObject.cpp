@@ -6,6 +6,7 @@
 
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/SanitizeThreads.h"
+#include "Support/TypedError.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -73,7 +74,7 @@ void initializeTargets() {
 }
 
 llvm::Error inOurCode(const llvm::Twine &what) {
-  return llvm::createStringError("code generation failed: " + what + "; this is a bug in convoy");
+  return createBug("code generation failed: " + what + "; this is a bug in convoy");
 }
 
 std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
@@ -130,8 +131,8 @@ llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, ObjectBytes
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return llvm::createStringError("not supported: LLVM writes no object files for " +
-                                   machine.getTargetTriple().str());
+    return createUnsupported("not supported: LLVM writes no object files for " +
+                             machine.getTargetTriple().str());
   }
   passes.run(module);
   return llvm::Error::success();
@@ -197,8 +198,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Codegen
   const targets::Target &description = options.target;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
   if (!target) {
-    return llvm::createStringError("not supported: target '" + description.name + "': " + problem +
-                                   "; --emit=c writes C for any target");
+    return createUnsupported("not supported: target '" + description.name + "': " + problem +
+                             "; --emit=c writes C for any target");
   }
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
@@ -211,8 +212,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Codegen
       description.triple, leastCpu(description), description.featureString(), targetOptions,
       llvm::Reloc::PIC_, std::nullopt, codegenLevel));
   if (!machine) {
-    return llvm::createStringError("not supported: LLVM has no code generator for " +
-                                   description.triple);
+    return createUnsupported("not supported: LLVM has no code generator for " + description.triple);
   }
   return machine;
 }

@@ -10,6 +10,7 @@
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Support/TypedDiagnostic.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -91,8 +92,8 @@ private:
     }
     OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(filled, &getContext());
     if (!parsed) {
-      return getOperation()->emitOpError(
-          "has generated flag functions that cannot be parsed; this is a bug in convoy");
+      return emitBug(getOperation(),
+                     "has generated flag functions that cannot be parsed; this is a bug in convoy");
     }
     for (Operation &op : llvm::make_early_inc_range(*parsed->getBody())) {
       auto function = cast<LLVM::LLVMFuncOp>(op);

@@ -6,6 +6,7 @@
 
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "Codegen/LLVM/TableGlue.h"
+#include "Support/TypedError.h"
 #include "convoy/convoy.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/StringExtras.h"
@@ -102,8 +103,8 @@ CodegenOptions baseline(const CodegenOptions &options) {
 }
 
 llvm::Error bug(const llvm::Twine &what) {
-  return llvm::createStringError("code generation of the library's glue failed: " + what +
-                                 "; this is a bug in convoy");
+  return createBug("code generation of the library's glue failed: " + what +
+                   "; this is a bug in convoy");
 }
 
 } // namespace

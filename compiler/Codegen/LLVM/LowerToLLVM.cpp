@@ -7,6 +7,7 @@
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
@@ -61,18 +62,20 @@ LogicalResult checkMemRefs(Operation *op) {
     touchesMemory = true;
     auto ranked = dyn_cast<MemRefType>(type);
     if (!ranked || !isPlainMemRef(ranked)) {
-      return op->emitOpError("not supported by code generation: ")
+      return emitUnsupported(op, "not supported by code generation: ")
              << type << "; memrefs must be static, one-dimensional and of identity layout";
     }
   }
   if (hasPackedVector(op)) {
-    return op->emitOpError("not supported by code generation: a vector of elements narrower than "
+    return emitUnsupported(op,
+                           "not supported by code generation: a vector of elements narrower than "
                            "a byte in memory; load bytes and compare");
   }
   bool isControl = isa<task::CallOp>(op) || isa<cf::ControlFlowDialect>(op->getDialect()) ||
                    isa<arith::SelectOp>(op);
   if (touchesMemory && !isControl && !isLoweredMemoryOp(op) && !isTaskOp(op)) {
-    return op->emitOpError("not supported by code generation: no lowering of this memory access");
+    return emitUnsupported(op,
+                           "not supported by code generation: no lowering of this memory access");
   }
   return success();
 }

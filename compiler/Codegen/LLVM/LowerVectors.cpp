@@ -4,6 +4,7 @@
 // upstream's; this file selects them.
 
 #include "Codegen/LLVM/Passes.h"
+#include "Support/TypedDiagnostic.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -38,8 +39,8 @@ public:
 
   void runOnOperation() override {
     if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {
-      getOperation()->emitOpError(
-          "vector lowering does not reach a fixed point; this is a bug in convoy");
+      emitBug(getOperation(),
+              "vector lowering does not reach a fixed point; this is a bug in convoy");
       signalPassFailure();
     }
   }

@@ -10,6 +10,7 @@
 #include "Layout/Attributes.h"
 #include "Memory/Attributes.h"
 #include "Support/ShapeText.h"
+#include "Support/TypedError.h"
 #include "Task/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,10 +21,9 @@ namespace convoy::codegen {
 namespace {
 
 llvm::Error stageMissing(StringRef attribute, StringRef stage) {
-  return llvm::createStringError(
-      "the module has no attribute '%s'; this is a bug in convoy: the %s stage "
-      "must run before objects are emitted",
-      attribute.str().c_str(), stage.str().c_str());
+  return createBug("the module has no attribute '%s'; this is a bug in convoy: the %s stage "
+                   "must run before objects are emitted",
+                   attribute.str().c_str(), stage.str().c_str());
 }
 
 // The fields of an entry of kInputsAttr and kOutputsAttr.
@@ -65,9 +65,9 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   if (!count || storageBytes(tensor.type) == 0) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
-    return llvm::createStringError("not supported: tensor '%s' of type %s in the interface of a "
-                                   "compiled model",
-                                   tensor.name.c_str(), text.c_str());
+    return createUnsupported("not supported: tensor '%s' of type %s in the interface of a "
+                             "compiled model",
+                             tensor.name.c_str(), text.c_str());
   }
   // Tensors of models are planar. Kernels that are tuned in isolation may have other layouts.
   tensor.bytes = graph::physicalElements(type) * storageBytes(tensor.type);
@@ -220,9 +220,9 @@ llvm::Expected<std::vector<Tensor>> withActualShapes(const ModelInterface &inter
   for (auto [tensor, output] : llvm::zip(written, interface.outputs)) {
     std::optional<Shape> shape = graph::actualShape(output.shape, output.dims, extents);
     if (!shape) {
-      return llvm::createStringError("output '%s' has a size above its maximum; this is a bug in "
-                                     "convoy",
-                                     output.name.c_str());
+      return createBug("output '%s' has a size above its maximum; this is a bug in "
+                       "convoy",
+                       output.name.c_str());
     }
     tensor = output.dims.empty() ? tensor : graph::firstElements(tensor, *shape);
   }

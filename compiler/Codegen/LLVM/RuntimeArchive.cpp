@@ -6,6 +6,7 @@
 // ARCHIVE(arch, file), RUNNER(arch, file).
 
 #include "Codegen/LLVM/LibraryGlue.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -67,10 +68,10 @@ llvm::Expected<StringRef> find(llvm::ArrayRef<Embedded> list, const targets::Tar
       return StringRef(entry.begin, static_cast<size_t>(entry.end - entry.begin));
     }
   }
-  return llvm::createStringError("not supported: target '" + target.name +
-                                 "': this build of convoy has no " + what + " for " + arch +
-                                 "; install the C library for it, which "
-                                 "scripts/install-deps.sh lists, and build convoy again");
+  return createUnsupported("not supported: target '" + target.name +
+                           "': this build of convoy has no " + what + " for " + arch +
+                           "; install the C library for it, which "
+                           "scripts/install-deps.sh lists, and build convoy again");
 }
 
 } // namespace

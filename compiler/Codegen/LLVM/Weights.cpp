@@ -8,6 +8,7 @@
 #include "Graph/Layout.h"
 #include "Memory/Attributes.h"
 #include "Support/OutputFile.h"
+#include "Support/TypedError.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,8 +25,8 @@ llvm::Error forEachWeight(ModuleOp module,
   DenseI64ArrayAttr offsets = memory::weightOffsetsOf(module);
   std::optional<int64_t> total = memory::weightsBytesOf(module);
   if (!weights || !offsets || !total || static_cast<int64_t>(weights.size()) != offsets.size()) {
-    return llvm::createStringError("the module's weights and their offsets do not match; this is a "
-                                   "bug in convoy: the memory stage must run first");
+    return createBug("the module's weights and their offsets do not match; this is a "
+                     "bug in convoy: the memory stage must run first");
   }
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, offsets.size()));
   llvm::sort(order, [&](int64_t a, int64_t b) {
@@ -36,10 +37,10 @@ llvm::Error forEachWeight(ModuleOp module,
     Tensor tensor = graph::packedTensor(cast<ElementsAttr>(weights[index]));
     int64_t offset = offsets[index];
     if (offset < end || tensor.bytes() > *total - offset) {
-      return llvm::createStringError("weight %lld at offset %lld overlaps its neighbour or the end "
-                                     "at %lld bytes; this is a bug in convoy's memory stage",
-                                     static_cast<long long>(index), static_cast<long long>(offset),
-                                     static_cast<long long>(*total));
+      return createBug("weight %lld at offset %lld overlaps its neighbour or the end "
+                       "at %lld bytes; this is a bug in convoy's memory stage",
+                       static_cast<long long>(index), static_cast<long long>(offset),
+                       static_cast<long long>(*total));
     }
     end = offset + tensor.bytes();
     if (llvm::Error error = place(offset, tensor)) {

@@ -7,6 +7,7 @@
 
 #include "Codegen/LLVM/Weights.h"
 #include "Support/OutputFile.h"
+#include "Support/TypedError.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -153,8 +154,8 @@ llvm::Error writeWeightsObject(ModuleOp module, int64_t bytes, StringRef symbol,
                      : triple.getArch() == llvm::Triple::aarch64 ? elf::EM_AARCH64
                                                                  : elf::EM_NONE;
   if (machine == elf::EM_NONE) {
-    return llvm::createStringError("not supported: weights linked into a library for " +
-                                   triple.str() + "; use --weights=file");
+    return createUnsupported("not supported: weights linked into a library for " + triple.str() +
+                             "; use --weights=file");
   }
   // A model without weights still passes an address.
   WeightsObject object(std::max<int64_t>(bytes, 1), symbol, machine);

@@ -5,6 +5,7 @@
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Math/Functions.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -80,7 +81,8 @@ Value widenToSingle(OpBuilder &builder, Location loc, Value value) {
 
 LogicalResult checkSupported(Operation *op, const Row *row) {
   if (!row) {
-    return op->emitOpError("not supported: convoy has no expansion of this op, and compiled models "
+    return emitUnsupported(op,
+                           "not supported: convoy has no expansion of this op, and compiled models "
                            "cannot call libm; "
                            "supported are the math functions of ")
            << "docs/reference/math-ulp.md";
@@ -88,7 +90,8 @@ LogicalResult checkSupported(Operation *op, const Row *row) {
   Type type = op->getResult(0).getType();
   Type element = isa<VectorType>(type) ? cast<VectorType>(type).getElementType() : type;
   if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isF64()) {
-    return op->emitOpError("not supported: expects f16, bf16, f32 or f64, or a vector of one of "
+    return emitUnsupported(op,
+                           "not supported: expects f16, bf16, f32 or f64, or a vector of one of "
                            "them, got ")
            << type;
   }

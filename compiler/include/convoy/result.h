@@ -18,6 +18,7 @@ enum class ProblemKind {
   Error,       ///< The model or the request is wrong.
   Unsupported, ///< The compiler does not support this yet.
   Bug,         ///< The compiler has a bug; please report it.
+  OutOfMemory, ///< The machine lacks memory.
 };
 
 struct Problem {
@@ -25,6 +26,10 @@ struct Problem {
   /// Begins with the node if the problem is about one: "node 'conv1' (Conv): expects ...".
   std::string text;
   std::vector<std::string> notes;
+  /// The ONNX node and its operator; empty if the problem is not about a node.
+  std::string node = {}, op = {};
+  /// The path of a file that reproduces a bug; empty if none was written.
+  std::string reproducer = {};
 
   bool isError() const { return kind != ProblemKind::Warning; }
 };
@@ -33,8 +38,7 @@ struct Problem {
 class CONVOY_API Problems {
 public:
   void add(Problem problem) { list.push_back(std::move(problem)); }
-  /// Adds an error. kindOfError determines its kind.
-  void addError(const std::string &text);
+  void addError(const std::string &text, ProblemKind kind = ProblemKind::Error);
   /// Adds the problems of another list that this list does not contain.
   void append(const Problems &other);
   void clear() { list.clear(); }
@@ -48,9 +52,9 @@ private:
   std::vector<Problem> list;
 };
 
-/// Returns the kind of an error: Unsupported if the text contains "not supported", Bug if
-/// it contains "this is a bug in convoy", else Error.
-CONVOY_API ProblemKind kindOfError(const std::string &text);
+/// Returns "warning", "error", "unsupported", "bug" or "out of memory", the names in JSON output
+/// and in Python.
+CONVOY_API const char *nameOf(ProblemKind kind);
 
 /// A value with warnings, or problems with at least one error.
 template <typename T>

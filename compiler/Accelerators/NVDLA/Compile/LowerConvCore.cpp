@@ -7,6 +7,7 @@
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
 #include "Accelerators/NVDLA/Compile/Passes.h"
 #include "Graph/Graph.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -22,7 +23,8 @@ LogicalResult lowerLayer(Operation &op, const NvdlaOptions &options) {
   }
   PlannedLayer planned = planLayer(&op, options);
   if (const auto *refusal = std::get_if<accelerators::Refusal>(&planned)) {
-    return op.emitOpError("not supported by '") << options.config->name << "': " << refusal->reason;
+    return emitUnsupported(&op, "not supported by '")
+           << options.config->name << "': " << refusal->reason;
   }
   OpBuilder builder(&op);
   op.getResult(0).replaceAllUsesWith(buildJobs(&op, std::get<LayerPlan>(planned), builder));

@@ -3,6 +3,7 @@
 // The targets of NVDLA and the settings in their names.
 
 #include "Accelerators/NVDLA/Compile/Options.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -57,7 +58,7 @@ llvm::Expected<std::optional<NvdlaOptions>> readTarget(llvm::StringRef target) {
 std::optional<NvdlaOptions> requireOptions(Operation *op, llvm::StringRef config) {
   llvm::Expected<std::optional<NvdlaOptions>> options = readTarget(config);
   if (!options) {
-    op->emitError(llvm::toString(options.takeError()));
+    emitError(op->getLoc(), options.takeError());
     return std::nullopt;
   }
   if (!*options) {

@@ -6,6 +6,7 @@
 #include "Accelerators/NVDLA/Loadable/Emulator.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
+#include "Support/TypedError.h"
 #include <cmath>
 
 namespace convoy::nvdla {
@@ -17,9 +18,9 @@ llvm::Expected<Precision> precisionOf(const EmulatorBuffer &buffer) {
   if (buffer.format == uint16_t(Precision::Fp16) || buffer.format == uint16_t(Precision::Int8)) {
     return Precision(buffer.format);
   }
-  return llvm::createStringError("emulator buffers of format %u are not supported; int8 and fp16 "
-                                 "are",
-                                 buffer.format);
+  return createUnsupported("emulator buffers of format %u are not supported; int8 and fp16 "
+                           "are",
+                           buffer.format);
 }
 
 llvm::Expected<Surface> locate(const EmulatorBuffer &buffer, Precision precision, Places places,

@@ -4,6 +4,7 @@
 // descriptor, whose fields are positions in the same list.
 
 #include "Accelerators/NVDLA/Loadable/Tasks.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
@@ -196,9 +197,8 @@ llvm::Expected<DlaTask> readDlaTask(const Loadable &loadable, const LoadableTask
   }
   result.network = *network;
   if (network->roiCount > 1) {
-    return llvm::createStringError(
-        "not supported: task %u has %u regions of interest; at most 1 is", task.id,
-        network->roiCount);
+    return createUnsupported("not supported: task %u has %u regions of interest; at most 1 is",
+                             task.id, network->roiCount);
   }
   if (llvm::Error error = readOps(loadable, task, result)) {
     return error;

@@ -6,6 +6,7 @@
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
+#include "Support/TypedError.h"
 
 namespace convoy::nvdla {
 namespace {
@@ -90,7 +91,7 @@ T toOperand(const ConvJob &job, uint32_t channel, Sample sample) {
 llvm::Error checkPixels(const ConvJob &job) {
   const PixelLayout *layout = findPixelLayout(job.pixelFormat);
   if (!layout) {
-    return llvm::createStringError(
+    return createUnsupported(
         "pixel format %u is not supported; formats of one plane with 8- or 16-bit "
         "samples are",
         job.pixelFormat);
@@ -103,7 +104,7 @@ llvm::Error checkPixels(const ConvJob &job) {
         job.input.channels, layout->samples, job.kernel.width, job.kernel.channels);
   }
   if (layout->isFloat && job.precision != Precision::Fp16) {
-    return llvm::createStringError("float pixels are not supported for integer convolutions");
+    return createUnsupported("float pixels are not supported for integer convolutions");
   }
   return llvm::Error::success();
 }
@@ -188,9 +189,8 @@ llvm::Error checkLimits(const ConvJob &job) {
 /// Checks that channels come in atoms of 32 bytes, outputs in tiles, and weights in 4 x 4.
 static llvm::Error checkWinograd(const ConvJob &job, const HardwareConfig &config) {
   if (!config.hasWideTypes || job.precision == Precision::Int8) {
-    return llvm::createStringError(
-        "not supported by the simulator: Winograd convolutions other than "
-        "16-bit ones on nv_full");
+    return createUnsupported("not supported by the simulator: Winograd convolutions other than "
+                             "16-bit ones on nv_full");
   }
   constexpr uint32_t kLanes = 16;
   bool isPlain = job.strideX == 1 && job.strideY == 1 && job.dilationX == 1 && job.dilationY == 1 &&
@@ -211,8 +211,8 @@ static llvm::Error checkWinograd(const ConvJob &job, const HardwareConfig &confi
 
 llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config) {
   if (job.isWeightCompressed || job.batch != 1) {
-    return llvm::createStringError("not supported by the simulator: compressed weights and "
-                                   "batches");
+    return createUnsupported("not supported by the simulator: compressed weights and "
+                             "batches");
   }
   if (llvm::Error error = checkLimits(job)) {
     return error;
@@ -242,16 +242,15 @@ llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config) {
   if (Wide(job.kernel.width) * job.kernel.height * job.kernel.channels * job.kernels *
           job.outWidth * job.outHeight >
       Wide(kMaxProducts)) {
-    return llvm::createStringError("not supported by the simulator: convolutions of more than 2^37 "
-                                   "products");
+    return createUnsupported("not supported by the simulator: convolutions of more than 2^37 "
+                             "products");
   }
   bool isFloat = job.precision == Precision::Fp16, isFloatIn = job.inPrecision == Precision::Fp16;
   if (isFloatIn && (!isFloat || (job.converter.isEnabled &&
                                  (job.converter.scale != 1 || job.converter.offset != 0 ||
                                   job.converter.shift != 0 || job.hasMeans)))) {
-    return llvm::createStringError(
-        "not supported by the simulator: an input converter that changes fp16 "
-        "data, and fp16 data for integers");
+    return createUnsupported("not supported by the simulator: an input converter that changes fp16 "
+                             "data, and fp16 data for integers");
   }
   return llvm::Error::success();
 }
@@ -276,7 +275,7 @@ llvm::Expected<ConvInput<T>> fetchInput(const ConvJob &job, const Machine &machi
   plane.channels = job.input.channels;
   uint64_t count = uint64_t(plane.width) * plane.height * plane.channels;
   if (count > uint64_t(1) << 28) {
-    return llvm::createStringError(
+    return createUnsupported(
         "a convolution over %u x %u x %u values is not supported; at most 2^28 "
         "are",
         plane.width, plane.height, plane.channels);

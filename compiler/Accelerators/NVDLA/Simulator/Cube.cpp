@@ -5,6 +5,7 @@
 
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Support/SmallFloat.h"
+#include "Support/TypedError.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -49,9 +50,8 @@ llvm::Expected<Stream> makeStream(CubeSize size, bool isFloat, const HardwareCon
   stream.isFloat = isFloat;
   uint64_t count = uint64_t(size.width) * size.height * stream.paddedChannels;
   if (count > kMaxElements) {
-    return llvm::createStringError(
-        "a cube of %u x %u x %u is not supported; at most 2^28 elements are", size.width,
-        size.height, size.channels);
+    return createUnsupported("a cube of %u x %u x %u is not supported; at most 2^28 elements are",
+                             size.width, size.height, size.channels);
   }
   if (isFloat) {
     stream.floats.resize(count);

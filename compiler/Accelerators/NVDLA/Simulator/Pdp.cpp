@@ -6,6 +6,7 @@
 
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
+#include "Support/TypedError.h"
 #include <limits>
 
 namespace convoy::nvdla {
@@ -92,8 +93,8 @@ llvm::Error checkPdp(const PdpJob &job, const Stream *fromSdp) {
   bool isFloat = job.precision == Precision::Fp16;
   if (isFloat && job.method == PdpJob::Method::Average &&
       job.padValues != decltype(job.padValues){}) {
-    return llvm::createStringError("not supported by the simulator: averages of fp16 with padding "
-                                   "other than zero");
+    return createUnsupported("not supported by the simulator: averages of fp16 with padding "
+                             "other than zero");
   }
   if (!job.isFromSdp) {
     return llvm::Error::success();

@@ -7,6 +7,7 @@
 #include "Accelerators/NVDLA/Simulator/Lut.h"
 #include "Accelerators/NVDLA/Simulator/SdpArithmetic.h"
 #include "Accelerators/NVDLA/Simulator/SdpOperands.h"
+#include "Support/TypedError.h"
 
 namespace convoy::nvdla {
 namespace {
@@ -79,17 +80,17 @@ void processFloats(const SdpJob &job, const Operands &operands, const std::vecto
 
 llvm::Error checkSdp(const SdpJob &job, const Stream *fromConv) {
   if (job.batch != 1) {
-    return llvm::createStringError("not supported by the simulator: batches in SDP");
+    return createUnsupported("not supported by the simulator: batches in SDP");
   }
   bool isFloat = job.precision == Precision::Fp16;
   if (isFloat != (job.outPrecision == Precision::Fp16) && isFloat) {
-    return llvm::createStringError("not supported by the simulator: SDP from fp16 to integers");
+    return createUnsupported("not supported by the simulator: SDP from fp16 to integers");
   }
   if (!job.isFromConv) {
     return (job.inPrecision == Precision::Fp16) == isFloat
                ? llvm::Error::success()
-               : llvm::createStringError("not supported by the simulator: SDP that mixes float "
-                                         "and integer types for input and computation");
+               : createUnsupported("not supported by the simulator: SDP that mixes float "
+                                   "and integer types for input and computation");
   }
   if (!fromConv) {
     return llvm::createStringError(

@@ -7,6 +7,7 @@
 #include "Accelerators/NVDLA/Simulator/SdpOperands.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
+#include "Support/TypedError.h"
 
 namespace convoy::nvdla {
 namespace {
@@ -26,8 +27,8 @@ llvm::Error checkStage(const SdpStage &stage, const SdpJob &job) {
   }
   for (const Converter &converter : {stage.aluConverter, stage.mulConverter}) {
     if (converter.isEnabled && (converter.offset != 0 || converter.scale != 1 || converter.shift)) {
-      return llvm::createStringError("not supported by the simulator: operand converters of SDP "
-                                     "that change fp16 values");
+      return createUnsupported("not supported by the simulator: operand converters of SDP "
+                               "that change fp16 values");
     }
   }
   return llvm::Error::success();

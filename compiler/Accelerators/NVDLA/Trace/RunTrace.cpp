@@ -7,6 +7,7 @@
 
 #include "Accelerators/NVDLA/Trace/RunTrace.h"
 #include "Accelerators/NVDLA/Trace/Device.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -26,8 +27,7 @@ public:
   llvm::Error run(const Trace &trace) {
     for (const TraceStatement &statement : trace.statements) {
       if (llvm::Error error = runStatement(statement)) {
-        return llvm::createStringError("line " + llvm::Twine(statement.line) + ": " +
-                                       llvm::toString(std::move(error)));
+        return withPrefix("line " + llvm::Twine(statement.line) + ": ", std::move(error));
       }
     }
     return memory.takeFault();

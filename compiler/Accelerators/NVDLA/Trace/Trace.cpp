@@ -4,6 +4,7 @@
 // files hold entries {offset:0x0, size:4, payload:0x01 0x02 ...}, optionally inside braces.
 
 #include "Accelerators/NVDLA/Trace/Trace.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -76,8 +77,8 @@ llvm::Error parseRegion(llvm::ArrayRef<llvm::StringRef> arguments, bool hasSize,
       return size.takeError();
     }
     if (*size > kMaxRegionBytes) {
-      return llvm::createStringError(
-          "a region of %" PRIu64 " bytes is not supported; at most 1 GiB is", *size);
+      return createUnsupported("a region of %" PRIu64 " bytes is not supported; at most 1 GiB is",
+                               *size);
     }
     statement.size = *size;
   }
@@ -108,8 +109,7 @@ llvm::Error parseMemory(const Arguments &arguments, TraceStatement &statement) {
   if (isLoad) {
     statement.name = arguments[2].trim('"').str();
   } else if (arguments[3] != "ALL_ZERO") {
-    return llvm::createStringError("mem_init of '" + arguments[3] +
-                                   "' is not supported; ALL_ZERO is");
+    return createUnsupported("mem_init of '" + arguments[3] + "' is not supported; ALL_ZERO is");
   }
   return parseRegion(arguments, !isLoad, statement);
 }
@@ -231,7 +231,7 @@ llvm::Error loadFile(llvm::StringRef folder, TraceStatement &statement) {
   }
   llvm::Expected<std::vector<TraceStatement::Piece>> pieces = parsePieces((*file)->getBuffer());
   if (!pieces) {
-    return llvm::createStringError(path + ": " + llvm::toString(pieces.takeError()));
+    return withPrefix(path + ": ", pieces.takeError());
   }
   statement.pieces = std::move(*pieces);
   return llvm::Error::success();
@@ -292,7 +292,7 @@ llvm::Expected<Trace> readTrace(llvm::StringRef folder) {
   }
   llvm::Expected<std::vector<TraceStatement>> statements = parseStatements((*file)->getBuffer());
   if (!statements) {
-    return llvm::createStringError(path + ": " + llvm::toString(statements.takeError()));
+    return withPrefix(path + ": ", statements.takeError());
   }
   trace.statements = std::move(*statements);
   for (TraceStatement &statement : trace.statements) {

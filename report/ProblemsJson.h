@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The warnings of a verb as JSON.
+// The problems of a verb as JSON.
 
 #pragma once
 
@@ -11,5 +11,8 @@ namespace convoy::report {
 
 /// Returns the texts of all warnings, for the key "warnings" of JSON output.
 llvm::json::Array warningsToJson(const Problems &problems);
+
+/// Returns all problems of a failed verb with their kinds, for the key "problems" of JSON output.
+llvm::json::Array problemsToJson(const Problems &problems);
 
 } // namespace convoy::report
