@@ -43,20 +43,6 @@ std::optional<std::string_view> bytesOf(const py::object &data) {
                           static_cast<size_t>(PyBytes_GET_SIZE(data.ptr())));
 }
 
-const char *kindText(ProblemKind kind) {
-  switch (kind) {
-  case ProblemKind::Warning:
-    return "warning";
-  case ProblemKind::Error:
-    return "error";
-  case ProblemKind::Unsupported:
-    return "unsupported";
-  case ProblemKind::Bug:
-    return "bug";
-  }
-  return "error";
-}
-
 /// Returns a text of the compiler. File names in it need not be UTF-8.
 py::object textOf(const std::string &text) {
   return py::reinterpret_steal<py::object>(
@@ -73,7 +59,8 @@ py::list toPython(const Problems &problems, bool isOnlyWarnings) {
     for (const std::string &note : problem.notes) {
       notes.append(textOf(note));
     }
-    list.append(py::make_tuple(kindText(problem.kind), textOf(problem.text), notes));
+    list.append(py::make_tuple(nameOf(problem.kind), textOf(problem.text), textOf(problem.node),
+                               textOf(problem.op), notes));
   }
   return list;
 }

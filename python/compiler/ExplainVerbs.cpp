@@ -30,7 +30,7 @@ void addCases(const Model &model, driver::NamedData given, const std::vector<std
     if (test) {
       request.cases.push_back(std::move(*test));
     } else {
-      addError(problems, "goldens: " + llvm::toString(test.takeError()));
+      addError(problems, withPrefix("goldens: ", test.takeError()));
     }
   }
   if (goldens.empty()) {

@@ -11,8 +11,8 @@
 Every exception of Convoy is an `Error`, whose `problems` lists every reason.
 """
 
-from convoy_runtime import (ArgumentNameError, ArgumentTypeError, ArgumentValueError, Error, Model, Problem, Tensor,
-                            UnsupportedError, load)
+from convoy_runtime import (ArgumentNameError, ArgumentTypeError, ArgumentValueError, Error, InternalError, Model,
+                            OutOfMemoryError, Problem, Tensor, UnsupportedError, load)
 
 try:
     from . import _compiler as _compiler
@@ -28,6 +28,6 @@ from ._tune import TuneProgress, Tuning, tune
 from ._verbs import bench, check, explain, inspect
 
 __all__ = ["ArgumentNameError", "ArgumentTypeError", "ArgumentValueError", "CompiledModel", "Error",
-           "GraphOptimizationLevel", "InferenceSession", "Model", "NodeArg", "Problem", "RunOptions", "SessionOptions",
-           "Tensor", "TuneProgress", "Tuning", "UnsupportedError", "__version__", "bench", "check", "compile", "explain",
+           "GraphOptimizationLevel", "InferenceSession", "InternalError", "Model", "NodeArg", "OutOfMemoryError",
+           "Problem", "RunOptions", "SessionOptions", "Tensor", "TuneProgress", "Tuning", "UnsupportedError", "__version__", "bench", "check", "compile", "explain",
            "get_available_providers", "get_device", "inspect", "load", "tune"]

@@ -6,7 +6,9 @@ from convoy_runtime import ArgumentNameError as ArgumentNameError
 from convoy_runtime import ArgumentTypeError as ArgumentTypeError
 from convoy_runtime import ArgumentValueError as ArgumentValueError
 from convoy_runtime import Error as Error
+from convoy_runtime import InternalError as InternalError
 from convoy_runtime import Model as Model
+from convoy_runtime import OutOfMemoryError as OutOfMemoryError
 from convoy_runtime import Problem as Problem
 from convoy_runtime import Tensor as Tensor
 from convoy_runtime import UnsupportedError as UnsupportedError

@@ -7,11 +7,11 @@
     outputs = model.run({"Input3": image})
 """
 
-from ._errors import (ArgumentNameError, ArgumentTypeError, ArgumentValueError, Error, Problem,
-                      UnsupportedError)
+from ._errors import (ArgumentNameError, ArgumentTypeError, ArgumentValueError, Error, InternalError,
+                      OutOfMemoryError, Problem, UnsupportedError)
 from ._model import Model, load
 from ._runtime import __version__
 from ._tensor import Tensor
 
-__all__ = ["ArgumentNameError", "ArgumentTypeError", "ArgumentValueError", "Error", "Model", "Problem", "Tensor",
-           "UnsupportedError", "__version__", "load"]
+__all__ = ["ArgumentNameError", "ArgumentTypeError", "ArgumentValueError", "Error", "InternalError", "Model",
+           "OutOfMemoryError", "Problem", "Tensor", "UnsupportedError", "__version__", "load"]

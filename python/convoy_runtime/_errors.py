@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The exceptions of both packages. The extension modules create them with the functions below."""
 
-import re
 from dataclasses import dataclass, field
 from typing import List, Sequence, Tuple
-
-_NODE = re.compile(r"^(?:[^':]*: )?node '([^']*)'(?: \(([^)]*)\))?: ")
 
 
 @dataclass(frozen=True)
 class Problem:
     """One reason of a failure, or one warning.
 
-    kind: "error", "unsupported", "bug" or "warning".
+    kind: "error", "unsupported", "bug", "out of memory" or "warning".
     node, op: the ONNX node and its operator; empty if the problem is not about a node.
     notes: details that the command line prints below the message.
     """
@@ -53,6 +50,14 @@ class UnsupportedError(Error, NotImplementedError):
     """Every reason is something that Convoy does not support yet."""
 
 
+class InternalError(Error):
+    """Convoy has a bug. Please report it with the message and the model."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """The machine lacks memory."""
+
+
 class ArgumentValueError(Error, ValueError):
     """An argument has a wrong value, such as an array of a wrong shape."""
 
@@ -73,14 +78,18 @@ def argument_error(reasons):
     return _ARGUMENT_ERRORS[reasons[0][0]](problems=[Problem(message) for _, message in reasons])
 
 
-def problem(kind, text, notes):
-    """Returns a problem of the compiler; reads node and operator from the beginning of its text."""
-    match = _NODE.match(text)
-    return Problem(text, kind, match.group(1) if match else "", (match.group(2) or "") if match else "", tuple(notes))
+def problem(kind, text, node, op, notes):
+    """Returns a problem of the compiler."""
+    return Problem(text, kind, node, op, tuple(notes))
 
 
 def compile_error(problems):
-    """Returns the exception for a list of (kind, text, notes)."""
+    """Returns the exception for a list of (kind, text, node, op, notes). A bug decides the class, then missing
+    memory; the class is UnsupportedError if every reason is unsupported."""
     listed = [problem(*entry) for entry in problems]
     kinds = {entry.kind for entry in listed} - {"warning"}
+    if "bug" in kinds:
+        return InternalError(problems=listed)
+    if "out of memory" in kinds:
+        return OutOfMemoryError(problems=listed)
     return (UnsupportedError if kinds == {"unsupported"} else Error)(problems=listed)
