@@ -4,7 +4,8 @@
 Under compiler/ and reference/: command-line options, environment variables,
 mutable globals and writing to stdout, because a library with these cannot be used
 twice in one process. Everywhere: exit() outside tools/, meaningless names, long paths,
-TODO without an issue.
+TODO without an issue. In product code: searching the words of a text, because a changed
+word would then change an exit code.
 """
 
 import re
@@ -33,6 +34,11 @@ RULES = [
 
 BANNED_NAME = re.compile(r"(?:^|[/_.\-]|(?<=[a-z0-9]))(Utils?|Common|Misc|Uncategorized)(?![a-z])"
                          r"|(?:^|[/_.\-])(utils?|common|misc)(?=$|[/_.\-])")
+# A call that searches a text for a literal of two words or more. Exempt: the reasons of kernel
+# templates, which are no errors, have no kind.
+WORDS = re.compile(r'(?:\.|->|\b)(contains|contains_insensitive|find|rfind|starts_with|ends_with|consume_front|strstr)\('
+                   r'(?:\w+, )?\s*"[^"\n]*[a-z] [a-z][^"\n]*"')
+WORDS_EXEMPT = ("compiler/Driver/LoopsWarning.cpp",)
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\):)")
 
 _NOT_A_VARIABLE = re.compile(
@@ -84,9 +90,20 @@ def check(root, files):
             findings.append(tree.Finding(path, 1, f"'{name.group(1) or name.group(2)}' is meaningless; use a specific name"))
         if tree.is_cpp(path):
             findings += check_code(path, tree.read(root, path))
+            findings += check_words(path, tree.read(root, path))
         if path.startswith(tree.CODE_FOLDERS) or path.startswith(("cmake/", ".ci/")):
             findings += check_todo(path, tree.read(root, path))
     return findings
+
+
+def check_words(path, text):
+    if tree.is_test(path) or path.startswith(("tests/", "bench/")) or path in WORDS_EXEMPT:
+        return []
+    code = re.sub(r"//[^\n]*", "", text)
+    return [tree.Finding(path, code.count("\n", 0, match.start()) + 1,
+                         f"{match.group(1)}: searches the words of a text; give the error a kind "
+                         "(Support/TypedError.h) or a field")
+            for match in WORDS.finditer(code)]
 
 
 def check_todo(path, text):

@@ -54,6 +54,12 @@ Truth operator==(Real a, Real b);
 using namespace mlir;
 """})
 
+    def test_words_of_errors(self):
+        for text in ('text.contains("not supported")', 'message.find(\n"this is a bug")', 'strstr(text, "timed out")'):
+            self.assert_one({A: "bool f() { return " + text + "; }\n"}, f"{A}:1:", "searches the words of a text")
+        self.assert_clean({A: 'bool f() { return name.contains("gcc") || line.starts_with("# "); } // find("a b")\n',
+                           "compiler/Layout/test/A.cpp": 'bool f() { return text.contains("not supported"); }\n'})
+
     def test_names(self):
         for path in ("compiler/Utils/A.cpp", "compiler/Layout/LayoutUtils.cpp", "tests/common/a.py",
                      "compiler/Misc.h", "runtime/core/string_util.c"):
