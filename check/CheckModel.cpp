@@ -5,9 +5,9 @@
 
 #include "check/CheckModel.h"
 #include "Driver/AddProblem.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/CompileModel.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/PlacementText.h"
 #include "Driver/ResolveTarget.h"
 #include "check/ExactOutputs.h"
 #include "check/locate/DeviceFault.h"

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "Driver/ExplainModel.h"
+#include "Driver/Backends/Device/ExplainModel.h"
 #include "Driver/InspectModel.h"
 #include "convoy/report.h"
 #include "llvm/Support/JSON.h"

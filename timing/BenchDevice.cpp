@@ -4,9 +4,9 @@
 
 #include "timing/BenchDevice.h"
 #include "Driver/AddProblem.h"
+#include "Driver/Backends/Device/PreparedModel.h"
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
-#include "Driver/PreparedModel.h"
 #include "Graph/NodeName.h"
 #include "Place/DevicePlan.h"
 #include "io/InputData.h"

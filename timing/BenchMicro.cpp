@@ -4,8 +4,8 @@
 
 #include "timing/BenchMicro.h"
 #include "Driver/AddProblem.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
 #include "Driver/LoadedProgram.h"
-#include "Driver/MicroProgram.h"
 #include "Pipeline/KernelWork.h"
 #include "convoy/compiler.h"
 #include "timing/MeasuredLibrary.h"

@@ -4,7 +4,7 @@
 // passes that remain, without the planted bug.
 
 #include "check/locate/DeviceLowering.h"
-#include "Driver/RunLayers.h"
+#include "Driver/Backends/Device/RunLayers.h"
 #include "check/locate/PassSkipper.h"
 #include "check/locate/PassWatcher.h"
 

@@ -5,11 +5,11 @@
 
 #include "Driver/CompileModel.h"
 #include "Accelerators/Passes.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
 #include "Driver/LoopsWarning.h"
 #include "Driver/Pages.h"
-#include "Driver/PlacementText.h"
 #include "Driver/ReportFiles.h"
 #include "Driver/Reproducer.h"
 #include "Driver/RequestOptions.h"

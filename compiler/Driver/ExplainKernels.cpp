@@ -4,8 +4,8 @@
 // the reasons on each kernel (InsertReasons.cpp).
 
 #include "Driver/ExplainKernels.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/PlacementText.h"
 #include "Driver/RequestOptions.h"
 #include "Pipeline/StageReports.h"
 

@@ -4,8 +4,8 @@
 
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
+#include "Driver/Backends/Micro/MicroTools.h"
 #include "Driver/Loaders.h"
-#include "Driver/MicroTools.h"
 #include "Support/TypedDiagnostic.h"
 
 using namespace mlir;

@@ -2,9 +2,9 @@
 //
 // Builds a program for a microcontroller and runs it under the emulator of the target.
 
+#include "Driver/Backends/Micro/MemoryFit.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
 #include "Driver/Loaders.h"
-#include "Driver/MemoryFit.h"
-#include "Driver/MicroProgram.h"
 #include "Support/TypedDiagnostic.h"
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 
 #include "Driver/Operators.h"
 #include "Driver/AddProblem.h"
-#include "Driver/PreparedModel.h"
+#include "Driver/Backends/Device/PreparedModel.h"
 #include "Graph/Graph.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"

@@ -4,7 +4,7 @@
 
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
-#include "Driver/MicroText.h"
+#include "Driver/Backends/Micro/MicroText.h"
 #include "Driver/TensorConversion.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/TypedError.h"

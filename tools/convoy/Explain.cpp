@@ -5,9 +5,9 @@
 // why the node stays on the CPU.
 
 #include "Driver/AddProblem.h"
+#include "Driver/Backends/Device/ExplainModel.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/ExplainKernels.h"
-#include "Driver/ExplainModel.h"
-#include "Driver/PlacementText.h"
 #include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
 #include "PrintKernels.h"

@@ -3,7 +3,7 @@
 // Prints the files, bytes and counts of an artefact as text or JSON.
 
 #include "PrintSummary.h"
-#include "Driver/PlacementText.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "JsonOutput.h"
 #include "Support/ElementType.h"
 #include "Verbs.h"

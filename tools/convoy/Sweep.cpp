@@ -4,8 +4,8 @@
 // with the device's simulator.
 
 #include "Driver/AddProblem.h"
-#include "Driver/PlacementText.h"
-#include "Driver/PreparedModel.h"
+#include "Driver/Backends/Device/PlacementText.h"
+#include "Driver/Backends/Device/PreparedModel.h"
 #include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"

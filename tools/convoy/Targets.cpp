@@ -4,9 +4,9 @@
 // stages of a compile.
 
 #include "Driver/AddProblem.h"
+#include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
-#include "Driver/SourceProgram.h"
 #include "JsonOutput.h"
 #include "Support/TextTable.h"
 #include "Verbs.h"

@@ -3,8 +3,8 @@
 // Runs one emulator per candidate and polls them, so that one thread can wait for several.
 
 #include "tuning/measure/CountMeasurer.h"
-#include "Driver/MicroElf.h"
-#include "Driver/MicroFiles.h"
+#include "Driver/Backends/Micro/MicroElf.h"
+#include "Driver/Backends/Micro/MicroFiles.h"
 #include "Support/MonotonicClock.h"
 #include "Support/OutputFile.h"
 #include "tuning/measure/ExpectedPoints.h"

@@ -6,7 +6,7 @@
 #include "tuning/network/EmulatedMeasurer.h"
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LibraryGlue.h"
-#include "Driver/SourceProgram.h"
+#include "Driver/Backends/Source/SourceProgram.h"
 #include "Support/OutputFile.h"
 #include "tuning/measure/CountMeasurer.h"
 #include "tuning/measure/LocalMeasurer.h"

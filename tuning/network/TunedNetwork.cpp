@@ -3,10 +3,10 @@
 // Compiles each composition of records to a library and times two libraries alternately: A B A B.
 
 #include "tuning/network/TunedNetwork.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
+#include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/LoadedProgram.h"
-#include "Driver/MicroProgram.h"
 #include "Driver/ResolveTarget.h"
-#include "Driver/SourceProgram.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"

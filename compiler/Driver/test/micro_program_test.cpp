@@ -4,10 +4,10 @@
 // tests of errors replace the tools by programs of the host. tests/models/micro runs models on
 // boards.
 
+#include "Driver/Backends/Micro/MemoryFit.h"
+#include "Driver/Backends/Micro/MicroText.h"
+#include "Driver/Backends/Micro/MicroTools.h"
 #include "Driver/CompileModel.h"
-#include "Driver/MemoryFit.h"
-#include "Driver/MicroText.h"
-#include "Driver/MicroTools.h"
 #include "Driver/Operators.h"
 #include "Driver/ResolveTarget.h"
 #include "io/test/TestModel.h"

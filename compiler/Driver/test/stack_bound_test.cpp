@@ -3,7 +3,7 @@
 // Tests the bound of the stack on call graphs as the compilers write them. tests/models/micro
 // compares bounds with the stack that emulated programs use.
 
-#include "Driver/StackBound.h"
+#include "Driver/Backends/Micro/StackBound.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

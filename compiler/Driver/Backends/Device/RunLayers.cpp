@@ -2,7 +2,7 @@
 //
 // Submits the layers through the driver interface of convoy/device.h.
 
-#include "Driver/RunLayers.h"
+#include "Driver/Backends/Device/RunLayers.h"
 #include "convoy/convoy.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 //
 // Runs the stages up to quantize in `prepare`, and place and device in `split`.
 
-#include "Driver/PreparedModel.h"
-#include "Driver/DevicePrograms.h"
+#include "Driver/Backends/Device/PreparedModel.h"
+#include "Driver/Backends/Device/DevicePrograms.h"
 #include "Driver/RequestOptions.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"

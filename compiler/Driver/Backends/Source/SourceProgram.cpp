@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Driver/SourceProgram.h"
-#include "Driver/MicroTools.h"
+#include "Driver/Backends/Source/SourceProgram.h"
+#include "Driver/Backends/Micro/MicroTools.h"
 #include "Support/OutputFile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"

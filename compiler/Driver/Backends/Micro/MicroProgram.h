@@ -7,8 +7,8 @@
 
 #include "Codegen/C/Options.h"
 #include "Codegen/LLVM/ModelInterface.h"
-#include "Driver/MicroElf.h"
-#include "Driver/StackBound.h"
+#include "Driver/Backends/Micro/MicroElf.h"
+#include "Driver/Backends/Micro/StackBound.h"
 #include "Support/TemporaryFolder.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>

@@ -3,7 +3,7 @@
 // The stack is at the start of its memory, so that an overflow does not overwrite data. The program
 // checks the end of the stack after a run, because not every board reports a write below it.
 
-#include "Driver/MicroText.h"
+#include "Driver/Backends/Micro/MicroText.h"
 #include "Codegen/C/RowsText.h"
 #include "Codegen/LLVM/Library.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 // Looks programs up on the path. Output of a command is limited to its first lines, because
 // emitted C can cause thousands of messages.
 
-#include "Driver/MicroTools.h"
+#include "Driver/Backends/Micro/MicroTools.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"

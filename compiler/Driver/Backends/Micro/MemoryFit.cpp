@@ -2,7 +2,7 @@
 //
 // Writes the errors about memory that is too small. `convoy compile` and `convoy bench` show them.
 
-#include "Driver/MemoryFit.h"
+#include "Driver/Backends/Micro/MemoryFit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -3,7 +3,7 @@
 // A program is a constant, the first operand of its region. The simulator runs programs
 // here without data: no input is copied in and no output is copied out.
 
-#include "Driver/DevicePrograms.h"
+#include "Driver/Backends/Device/DevicePrograms.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"

@@ -2,7 +2,7 @@
 //
 // Words the counts of the place stage. The reason and the remedy come from the plan.
 
-#include "Driver/PlacementText.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::driver {

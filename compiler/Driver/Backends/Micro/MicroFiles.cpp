@@ -3,7 +3,7 @@
 // Embeds the files, so that neither the driver nor a program that embeds the compiler needs to
 // know where they are installed.
 
-#include "Driver/MicroFiles.h"
+#include "Driver/Backends/Micro/MicroFiles.h"
 
 __asm__(".section .rodata.convoy_micro,\"a\",@progbits\n"
         ".balign 64\n"

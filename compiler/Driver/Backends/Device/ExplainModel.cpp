@@ -2,8 +2,8 @@
 //
 // Converts the plan of the place stage to entries, one per node.
 
-#include "Driver/ExplainModel.h"
-#include "Driver/PreparedModel.h"
+#include "Driver/Backends/Device/ExplainModel.h"
+#include "Driver/Backends/Device/PreparedModel.h"
 #include "Graph/Composite.h"
 #include "Graph/NodeName.h"
 #include "Place/CpuEstimate.h"

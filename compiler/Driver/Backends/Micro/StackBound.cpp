@@ -4,7 +4,7 @@
 // functions with one name become one function with the larger frame and the calls of both, so the
 // bound stays a bound.
 
-#include "Driver/StackBound.h"
+#include "Driver/Backends/Micro/StackBound.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Object/ELFObjectFile.h"

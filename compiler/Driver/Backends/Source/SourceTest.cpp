@@ -3,7 +3,7 @@
 // Runs the reference on the data of a test bench. The tolerance is the tolerance of
 // `convoy check`, as far as a small C program can check it.
 
-#include "Driver/SourceTest.h"
+#include "Driver/Backends/Source/SourceTest.h"
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/QuantizationKind.h"

@@ -2,12 +2,12 @@
 //
 // Builds the program with the target's tool chain. MicroRun.cpp runs it.
 
-#include "Driver/MicroProgram.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
-#include "Driver/MicroFiles.h"
-#include "Driver/MicroText.h"
-#include "Driver/MicroTools.h"
+#include "Driver/Backends/Micro/MicroFiles.h"
+#include "Driver/Backends/Micro/MicroText.h"
+#include "Driver/Backends/Micro/MicroTools.h"
 #include "Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

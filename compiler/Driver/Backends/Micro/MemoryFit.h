@@ -5,7 +5,7 @@
 #pragma once
 
 #include "Codegen/LLVM/ModelInterface.h"
-#include "Driver/MicroProgram.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
 #include "convoy/request.h"
 
 namespace convoy::driver {

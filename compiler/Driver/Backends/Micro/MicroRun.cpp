@@ -4,9 +4,9 @@
 // plug-in.
 
 #include "Codegen/LLVM/Library.h"
-#include "Driver/MicroFiles.h"
-#include "Driver/MicroProgram.h"
-#include "Driver/MicroTools.h"
+#include "Driver/Backends/Micro/MicroFiles.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
+#include "Driver/Backends/Micro/MicroTools.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
