@@ -296,11 +296,6 @@ std::string toJson(llvm::ArrayRef<MicroBuild> builds) {
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(array))).str();
 }
 
-bool isMicroBuild(const llvm::json::Value &value) {
-  const llvm::json::Object *object = value.getAsObject();
-  return object && object->getBoolean("counted") && object->getArray("arena");
-}
-
 llvm::Expected<MicroBuild> microBuildFromJson(const llvm::json::Value &value,
                                               llvm::StringRef origin) {
   Members members(value);

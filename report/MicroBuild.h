@@ -98,8 +98,6 @@ std::string toJson(llvm::ArrayRef<MicroBuild> builds);
 /// Reads what toJson writes. The error names `origin`.
 llvm::Expected<MicroBuild> microBuildFromJson(const llvm::json::Value &value,
                                               llvm::StringRef origin);
-/// Returns whether a JSON value was written by toJson.
-bool isMicroBuild(const llvm::json::Value &value);
 
 /// Draws a page for a browser: the totals, the arena as a picture of time against address, and the
 /// table of layers.

@@ -152,6 +152,13 @@ llvm::json::Object toJson(const MicroComparison &comparison) {
                             {"layers", std::move(layers)}};
 }
 
+/// Returns whether a JSON value is a build for a microcontroller; times of other targets have
+/// neither member.
+static bool hasCountsAndArena(const llvm::json::Value &value) {
+  const llvm::json::Object *object = value.getAsObject();
+  return object && object->getBoolean("counted") && object->getArray("arena");
+}
+
 llvm::Expected<std::optional<std::vector<MicroBuild>>> parseMicroBuilds(llvm::StringRef text,
                                                                         llvm::StringRef origin) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
@@ -166,7 +173,7 @@ llvm::Expected<std::optional<std::vector<MicroBuild>>> parseMicroBuilds(llvm::St
     single.push_back(build ? *build : *value);
     list = &single;
   }
-  if (!list || list->empty() || !llvm::all_of(*list, isMicroBuild)) {
+  if (!list || list->empty() || !llvm::all_of(*list, hasCountsAndArena)) {
     return std::nullopt;
   }
   std::vector<MicroBuild> builds;

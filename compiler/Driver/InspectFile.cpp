@@ -7,7 +7,7 @@
 
 namespace convoy::driver {
 
-bool isDeviceFile(llvm::StringRef path) { return accelerators::findInspector(path) != nullptr; }
+bool hasInspector(llvm::StringRef path) { return accelerators::findInspector(path) != nullptr; }
 
 llvm::Expected<InspectedFile> inspectFile(const std::string &path, llvm::StringRef config) {
   auto buffer = llvm::MemoryBuffer::getFile(path);

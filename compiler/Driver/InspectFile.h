@@ -11,7 +11,8 @@ namespace convoy::driver {
 
 using accelerators::InspectedFile;
 
-bool isDeviceFile(llvm::StringRef path);
+/// Returns whether a family of devices decodes the files of this extension.
+bool hasInspector(llvm::StringRef path);
 
 /// Reads a device's file. If `config` names a hardware configuration, the result has an
 /// estimate of its cycles.

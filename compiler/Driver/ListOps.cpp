@@ -23,7 +23,7 @@ std::string versionsText(const import::OpRow &row) {
 
 /// Returns whether the host runs an op. A limit that begins with "host:" restricts it.
 std::string hostText(const import::OpRow &row) {
-  return row.limits.starts_with("host:") ? "partly" : row.isReferenceOnly ? "no" : "yes";
+  return row.limits.starts_with("host:") ? "partly" : row.runsOnCpu ? "yes" : "no";
 }
 
 } // namespace

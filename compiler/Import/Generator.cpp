@@ -188,15 +188,15 @@ LogicalResult importMultinomial(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> generatorRows() {
   static const OpRow kRows[] = {
-      {"Bernoulli", importBernoulli, "", "", /*isReferenceOnly=*/true},
+      {"Bernoulli", importBernoulli, "", "", /*runsOnCpu=*/false},
       {"Constant", importConstant, "the attribute 'sparse_value' is not supported"},
       {"ConstantOfShape", importConstantOfShape},
       {"EyeLike", importEyeLike, "requires a known rank"},
-      {"Multinomial", importMultinomial, "", "", /*isReferenceOnly=*/true},
-      {"RandomNormal", importRandom, "", "", /*isReferenceOnly=*/true},
-      {"RandomNormalLike", importRandomLike, "", "", /*isReferenceOnly=*/true},
-      {"RandomUniform", importRandom, "", "", /*isReferenceOnly=*/true},
-      {"RandomUniformLike", importRandomLike, "", "", /*isReferenceOnly=*/true},
+      {"Multinomial", importMultinomial, "", "", /*runsOnCpu=*/false},
+      {"RandomNormal", importRandom, "", "", /*runsOnCpu=*/false},
+      {"RandomNormalLike", importRandomLike, "", "", /*runsOnCpu=*/false},
+      {"RandomUniform", importRandom, "", "", /*runsOnCpu=*/false},
+      {"RandomUniformLike", importRandomLike, "", "", /*runsOnCpu=*/false},
       {"Range", importRange},
   };
   return kRows;

@@ -20,8 +20,8 @@ struct OpRow {
   llvm::StringLiteral limits = "";
   /// The operator domain; "" is ai.onnx.
   llvm::StringLiteral domain = "";
-  /// Whether only the reference interpreter can run the op.
-  bool isReferenceOnly = false;
+  /// Whether compiled code can run the op; else only the reference interpreter can.
+  bool runsOnCpu = true;
 };
 
 /// Restrictions that several families share. Compiled code never accesses

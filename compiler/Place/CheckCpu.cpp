@@ -123,8 +123,8 @@ static std::string flagsForSize(Operation *op) {
 /// Returns how the user can avoid a size that depends on data, or an empty string.
 static std::string remedyForSize(Operation *op) {
   std::string flags = flagsForSize(op);
-  bool isSource = llvm::all_of(op->getOperandTypes(), hasStaticShape);
-  if (!flags.empty() || !isSource) {
+  bool hasStaticOperands = llvm::all_of(op->getOperandTypes(), hasStaticShape);
+  if (!flags.empty() || !hasStaticOperands) {
     return flags;
   }
   for (Operation *user : op->getUsers()) {

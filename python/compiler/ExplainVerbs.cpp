@@ -113,17 +113,17 @@ std::string explain(const BuildRequest &request) {
   ModelRequest wanted = request.complete(Emit::Memory, problems);
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(wanted.request.target, /*isForMemory=*/true);
-  bool isDevice = target && target->device;
+  bool hasDevice = target && target->device;
   if (!target) {
     llvm::consumeError(target.takeError()); // the work reports it
   }
-  return runVerb(problems, [wanted, isDevice](Problems &found) {
-    return isDevice ? explainDevice(wanted, found) : explainCpu(wanted, found);
+  return runVerb(problems, [wanted, hasDevice](Problems &found) {
+    return hasDevice ? explainDevice(wanted, found) : explainCpu(wanted, found);
   });
 }
 
 std::string inspect(const BuildRequest &request, const std::string &path) {
-  if (driver::isLibrary(path) || driver::isDeviceFile(path)) {
+  if (driver::isLibrary(path) || driver::hasInspector(path)) {
     llvm::Expected<driver::InspectedFile> file = driver::isLibrary(path)
                                                      ? driver::inspectLibrary(path)
                                                      : driver::inspectFile(path, /*config=*/"");

@@ -157,10 +157,10 @@ std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &
 }
 
 std::string writeFiles(const BuildRequest &request, const std::string &folder,
-                       const std::string &name, bool hasWeightsFile, bool isSource) {
+                       const std::string &name, bool hasWeightsFile, bool emitsC) {
   Problems problems;
   auto job = std::make_shared<CompileJob>(
-      request.complete(isSource ? Emit::Source : Emit::Library, problems));
+      request.complete(emitsC ? Emit::Source : Emit::Library, problems));
   OutputRequest &output = job->wanted.request.output;
   output.folder = folder;
   output.weights = hasWeightsFile ? WeightsPlace::File : WeightsPlace::Linked;

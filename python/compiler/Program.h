@@ -43,7 +43,7 @@ std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &
 
 /// Writes a library or C source to a folder and returns its path.
 std::string writeFiles(const BuildRequest &request, const std::string &folder,
-                       const std::string &name, bool hasWeightsFile, bool isSource);
+                       const std::string &name, bool hasWeightsFile, bool emitsC);
 
 /// The linker is not thread-safe: a function that makes libraries holds this mutex.
 std::mutex &linkerMutex();

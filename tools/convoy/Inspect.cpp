@@ -56,31 +56,18 @@ int64_t sizeOf(const std::string &path) {
   return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
 }
 
-/// A file of a device, which is told by its ending.
-ExitCode inspectDeviceFile(const InspectFlags &options, Console &console) {
+/// Prints a library or a file of a device.
+ExitCode printFile(llvm::Expected<driver::InspectedFile> file, const InspectFlags &options,
+                   Console &console) {
   Problems problems;
-  llvm::Expected<driver::InspectedFile> file =
-      driver::inspectFile(options.model.path, options.config);
   if (!file) {
     addError(problems, file.takeError());
-    return fail(problems, console);
-  }
-  if (!options.report.empty()) {
+  } else if (!options.report.empty()) {
     if (llvm::Error error = io::writeFile(options.report, file->svg)) {
       addError(problems, withPrefix("--report: ", std::move(error)));
-      return fail(problems, console);
     }
   }
-  return printResult(
-      options.json, [&](llvm::raw_ostream &os) { tool::printJson(os, file->json); },
-      [&](llvm::raw_ostream &os) { os << file->text; }, console);
-}
-
-ExitCode inspectLibrary(const InspectFlags &options, Console &console) {
-  llvm::Expected<driver::InspectedFile> file = driver::inspectLibrary(options.model.path);
-  if (!file) {
-    Problems problems;
-    addError(problems, file.takeError());
+  if (problems.hasErrors()) {
     return fail(problems, console);
   }
   return printResult(
@@ -91,8 +78,8 @@ ExitCode inspectLibrary(const InspectFlags &options, Console &console) {
 } // namespace
 
 ExitCode inspect(const InspectFlags &options, Console &console) {
-  if (driver::isDeviceFile(options.model.path)) {
-    return inspectDeviceFile(options, console);
+  if (driver::hasInspector(options.model.path)) {
+    return printFile(driver::inspectFile(options.model.path, options.config), options, console);
   }
   Problems problems;
   if (!options.report.empty() || !options.config.empty()) {
@@ -102,7 +89,7 @@ ExitCode inspect(const InspectFlags &options, Console &console) {
     return fail(problems, console);
   }
   if (driver::isLibrary(options.model.path)) {
-    return inspectLibrary(options, console);
+    return printFile(driver::inspectLibrary(options.model.path), options, console);
   }
   Result<Model> model = Model::read(options.model.path);
   if (!model) {

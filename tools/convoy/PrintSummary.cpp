@@ -119,8 +119,8 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
   auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
     os << llvm::left_justify(key, 11) << text << "\n";
   };
-  bool isSource = artefact.kind == Emit::Source;
-  row(isSource ? "source" : "library",
+  bool isEmittedC = artefact.kind == Emit::Source;
+  row(isEmittedC ? "source" : "library",
       files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " + built.target);
   row("header", files.header);
   if (!files.test.empty()) {
@@ -155,9 +155,10 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
                                   p.at("fullMicrojoules") / 1e3)
                         .str());
   }
-  row("weights", llvm::Twine(built.weightsBytes) + " bytes, " +
-                     (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
-                      : isSource ? "in " + files.weights + ", linked by " + files.weightsAssembly
+  row("weights",
+      llvm::Twine(built.weightsBytes) + " bytes, " +
+          (files.weights.empty() ? std::string(isEmittedC ? "in the source" : "linked in")
+           : isEmittedC          ? "in " + files.weights + ", linked by " + files.weightsAssembly
                                  : "in " + files.weights));
   row("", weightsText(built.memory.weights));
   row("nodes", llvm::Twine(built.modelNodes) + " in the model, " + llvm::Twine(built.graphOps) +

@@ -162,7 +162,7 @@ bool FunctionPrinter::isParameter(BlockArgument argument) {
 }
 
 /// Returns whether the caller provides a function for the rows of an argument, and no memory.
-bool FunctionPrinter::isSource(BlockArgument argument) {
+bool FunctionPrinter::isFetchedByRows(BlockArgument argument) {
   if (!kernel) {
     auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
     return memory::inputRowsOf(main, argument.getArgNumber()).has_value();
@@ -189,8 +189,8 @@ std::string FunctionPrinter::signature() {
       result += scalarType(scalarKey(argument.getType())) + " ";
     } else {
       result += isConst(argument) ? "const " : "";
-      result += isSource(argument) ? options.model + "_rows *"
-                                   : scalarType(scalarKey(memory.getElementType())) + " *";
+      result += isFetchedByRows(argument) ? options.model + "_rows *"
+                                          : scalarType(scalarKey(memory.getElementType())) + " *";
       result += mayMeet(argument) ? "" : "restrict ";
     }
     result += places[argument].text;

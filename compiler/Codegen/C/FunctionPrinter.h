@@ -55,7 +55,7 @@ private:
   std::optional<unsigned> arenaIndex(unsigned argument);
   bool mayMeet(mlir::BlockArgument argument);
   bool isParameter(mlir::BlockArgument argument);
-  bool isSource(mlir::BlockArgument argument);
+  bool isFetchedByRows(mlir::BlockArgument argument);
   std::string comment();
   void line(const llvm::Twine &text);
   std::string fresh(char letter);

@@ -52,7 +52,7 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   files.interface = std::move(*interface);
   files.interface.target = options.target.name;
   files.interface.features = llvm::join(options.target.features, ",");
-  files.interface.isSource = true;
+  files.interface.isEmittedC = true;
   files.interface.weightsInFile = files.interface.weightsBytes > options.weightsTextBytes;
   llvm::Expected<std::string> text = sourceText(module, options, files.interface, &files.layers);
   if (!text) {

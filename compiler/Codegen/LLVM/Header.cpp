@@ -240,7 +240,7 @@ private:
     line(" *");
     writeBufferRules();
     line(" * Threads: {0}_run is re-entrant; give each concurrent call its own workspace.", model);
-    if (interface.threads > 1 && interface.isSource) {
+    if (interface.threads > 1 && interface.isEmittedC) {
       line(" * With OpenMP, a call is one parallel region of {0} threads. With fewer threads, or",
            interface.threads);
       line(" * without OpenMP, it runs on the calling thread.");
@@ -250,7 +250,7 @@ private:
       line(" * process share the pool, which the first call creates. Calls run one at a time.");
     }
     line(" * A call allocates no memory{0}. The workspace keeps no data between calls. */",
-         interface.threads > 1 && !interface.isSource ? ", except for the pool" : "");
+         interface.threads > 1 && !interface.isEmittedC ? ", except for the pool" : "");
     line("#ifndef {0}_H", prefix);
     line("#define {0}_H\n", prefix);
     line("#include <stdint.h>\n");
@@ -268,8 +268,8 @@ private:
       line("#define {0}_RECORDS_HASH \"{1}\"\n", prefix, interface.records);
     }
     line("/* The CPU features that the code {0}. */",
-         interface.isSource ? "was generated for; the code does not check them"
-                            : "uses; the library checks them when it is loaded");
+         interface.isEmittedC ? "was generated for; the code does not check them"
+                              : "uses; the library checks them when it is loaded");
     line("#define {0}_FEATURES \"{1}\"\n", prefix, interface.features);
     line("#define {0}_WORKSPACE_BYTES {1}", prefix, interface.workspaceBytes);
     line("#define {0}_WORKSPACE_ALIGNMENT {1}", prefix, interface.workspaceAlignment);
@@ -398,7 +398,7 @@ private:
              ? " *   {0}  the workspace is null"
              : " *   {0}  a pointer in inputs or outputs, or the workspace, is null",
          CONVOY_ERROR_NULL_POINTER);
-    if (!interface.isSource) {
+    if (!interface.isEmittedC) {
       line(" *   {0}  this CPU lacks instructions that the model was compiled for",
            CONVOY_ERROR_UNSUPPORTED_CPU);
     }
@@ -440,12 +440,12 @@ private:
 
   void writeModel() {
     line("/* Returns the table of names, types, shapes and functions in convoy/table.h. */");
-    if (interface.isSource) {
+    if (interface.isEmittedC) {
       line("#ifndef CONVOY_NO_MODEL_TABLE");
     }
     line("struct convoy_model;");
     line("const struct convoy_model *{0}_model(void);", model);
-    line(interface.isSource ? "#endif\n" : "");
+    line(interface.isEmittedC ? "#endif\n" : "");
   }
 
   void writeInit() {

@@ -102,7 +102,7 @@ struct ModelInterface {
   std::string weightsHash;
   bool weightsInFile = false;
   /// Whether the model is C source, which neither checks the CPU nor has a constructor.
-  bool isSource = false;
+  bool isEmittedC = false;
 
   /// Returns whether the outputs, and the inputs unless hasInputRows(), are parts of the workspace.
   /// A run then takes only the workspace, and the functions that provide rows.
