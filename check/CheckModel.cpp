@@ -69,15 +69,15 @@ private:
         addError(report.problems, withPrefix("--target: ", target.takeError()));
       }
     }
-    auto isDevice = [](const driver::ResolvedTarget &target) { return target.device != nullptr; };
+    auto hasDevice = [](const driver::ResolvedTarget &target) { return target.device != nullptr; };
     std::string flag = driver::deviceFlag(request.compile.placement);
-    if (!flag.empty() && llvm::none_of(targets, isDevice)) {
+    if (!flag.empty() && llvm::none_of(targets, hasDevice)) {
       addError(report.problems, flag + " expects a device among --target, got '" +
                                     llvm::join(request.targets, ",") +
                                     "'; `convoy targets` lists the devices");
     }
     // The first target determines the arithmetic in which the reference runs first.
-    followed = targets.empty() || !targets.front().device ? "" : targets.front().requested;
+    followed = targets.empty() ? "" : targets.front().arithmeticOf;
     return !report.problems.hasErrors();
   }
 
@@ -99,10 +99,10 @@ private:
   CompileRequest requestFor(const TargetRequest &target, const NamedData &inputs) const {
     CompileRequest wanted = request.compile;
     wanted.target = target;
-    bool isDevice = llvm::any_of(
+    bool hasDevice = llvm::any_of(
         targets, [&](const auto &known) { return known.device && known.requested == target.name; });
-    wanted.placement.requiresDevice &= isDevice;
-    if (!isDevice && target.layersOf.empty()) {
+    wanted.placement.requiresDevice &= hasDevice;
+    if (!hasDevice && target.layersOf.empty()) {
       wanted.placement = {};
     }
     wanted.output.emit = Emit::Memory;
@@ -131,16 +131,15 @@ private:
   /// Selects the integer arithmetic of the target. If it differs from the previous arithmetic, the
   /// reference computes the expected outputs again. Golden outputs stay.
   bool follow(const driver::ResolvedTarget &target) {
-    std::string device = target.device ? target.requested : "";
     quantize::Arithmetic before = arithmeticOfDevice(followed);
-    followed = device;
+    followed = target.arithmeticOf;
     bool isSame = before == target.arithmetic();
     return isSame || request.isGolden || !request.compile.numerics.isInteger || askReference();
   }
 
   quantize::Arithmetic arithmeticOfDevice(const std::string &name) const {
     for (const driver::ResolvedTarget &target : targets) {
-      if (target.device && target.requested == name) {
+      if (target.arithmeticOf == name) {
         return target.arithmetic();
       }
     }

@@ -101,8 +101,8 @@ plan::Plan basePlan(const onnx::ModelProto &prepared, const plan::Points &points
                     const Statistics &statistics, ElementType weightType,
                     const BasePlanOptions &options, const TargetTypes &types) {
   std::map<std::string, plan::Range> ranges = rangesOf(points, statistics, options.clipping, types);
-  plan::Plan plan = types.isDevice ? plan::minMaxPlan(prepared, points, ranges, types.activation)
-                                   : plainPlan(prepared, points, ranges, types.activation);
+  plan::Plan plan = types.tiesAddends ? plan::minMaxPlan(prepared, points, ranges, types.activation)
+                                      : plainPlan(prepared, points, ranges, types.activation);
   setWeights(plan, prepared, points, weightType, options);
   fitToTarget(plan, types);
   return plan;

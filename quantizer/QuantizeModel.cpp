@@ -348,7 +348,7 @@ private:
     }
     Workflow workflow = Workflow(model).with([&](CompileRequest &compile) {
       compile.inputs = pins;
-      compile.target = measuredTarget(options.target, types);
+      compile.target = measuredTarget(types);
     });
     return evaluate(workflow, *request.data, samples, evaluateOptions(comparesOutputs));
   }
@@ -475,7 +475,7 @@ private:
   }
 
   void warnOfLoops(const Result<Model> &model) {
-    std::string text = model && !types.isDevice ? loopsWarningOf(*model, pins, options.target) : "";
+    std::string text = model ? loopsWarningOf(*model, pins, options.target) : "";
     if (!text.empty()) {
       problems.add({ProblemKind::Warning, text, {}});
     }

@@ -5,7 +5,6 @@
 #include "quantizer/TargetCost.h"
 #include "Driver/LoopsWarning.h"
 #include "Driver/ResolveTarget.h"
-#include "Pipeline/TargetOptions.h"
 #include "convoy/compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -15,8 +14,7 @@ namespace {
 
 constexpr llvm::StringLiteral kLastStage = "memory"; // determines all parts of the cost
 
-/// Returns an output that the target supports: `c` and `c-plain` are targets of models in memory
-/// only, and a microcontroller has no libraries.
+/// Returns an output that the target supports.
 Emit outputOf(const TargetRequest &target) {
   llvm::Expected<driver::ResolvedTarget> resolved =
       driver::resolveTarget(target, /*isForMemory=*/true);
@@ -24,9 +22,7 @@ Emit outputOf(const TargetRequest &target) {
     llvm::consumeError(resolved.takeError()); // compileModel reports it
     return Emit::Library;
   }
-  return resolved->kind == driver::TargetKind::Source ? Emit::Memory
-         : resolved->isMicro()                        ? Emit::Source
-                                                      : Emit::Library;
+  return resolved->backend->facts.emit;
 }
 
 bool isPowerOfTwo(float scale) {
@@ -138,24 +134,12 @@ llvm::Expected<TargetTypes> typesOf(const TargetRequest &target) {
   if (!resolved) {
     return resolved.takeError();
   }
-  TargetTypes types;
-  types.target = target.name;
-  types.isDevice = resolved->kind == driver::TargetKind::Device;
-  types.activation = resolved->activationType();
-  types.hasIntegerEnds = resolved->isMicro();
-  types.hasWideTemplates = resolved->kind != driver::TargetKind::Machine ||
-                           !convoy::machineOf(resolved->machine).hasByteOps;
-  types.hasI16 = !types.isDevice;
-  types.hasI4 = !types.isDevice;
-  types.shiftsOnly = resolved->arithmetic().shiftsOnly;
-  return types;
+  return resolved->backend->types(*resolved);
 }
 
-TargetRequest measuredTarget(const TargetRequest &target, const TargetTypes &types) {
+TargetRequest measuredTarget(const TargetTypes &types) {
   TargetRequest measured;
-  if (types.isDevice) {
-    measured.arithmeticOf = target.name;
-  }
+  measured.arithmeticOf = types.arithmeticOf;
   return measured;
 }
 

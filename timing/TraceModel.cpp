@@ -159,9 +159,7 @@ llvm::Error checkTraced(const TargetRequest &target) {
   if (!found) {
     return found.takeError();
   }
-  std::string reason = found->kind != driver::TargetKind::Machine
-                           ? "it is no CPU"
-                           : targets::whyNotHere(found->machine);
+  std::string reason = found->backend->whyNotNative(*found);
   return reason.empty() ? llvm::Error::success()
                         : createUnsupported("not supported: --trace with --target " + target.name +
                                             ": " + reason +

@@ -4,17 +4,15 @@
 // the request names. All tools compile through this file.
 
 #include "Driver/CompileModel.h"
-#include "Accelerators/Passes.h"
 #include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/Loaders.h"
+#include "Driver/LoadedProgram.h"
 #include "Driver/LoopsWarning.h"
 #include "Driver/Pages.h"
 #include "Driver/ReportFiles.h"
 #include "Driver/Reproducer.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/WriteArtefact.h"
-#include "Graph/Graph.h"
 #include "Pipeline/StageReports.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -66,56 +64,40 @@ private:
   bool isChecked = false;
 };
 
-/// Returns the last stage that the artefact needs; empty: all stages.
-StringRef lastStage(const CompileRequest &request) {
-  return !request.debugging.stopAfter.empty()   ? StringRef(request.debugging.stopAfter)
-         : request.output.emit == Emit::Program ? StringRef("device")
-                                                : StringRef();
-}
-
 /// Counts the import, the stages, and the step that makes the artefact.
 int countSteps(const CompileRequest &request) {
+  StringRef last = request.debugging.stopAfter;
+  if (last.empty() && request.output.emit == Emit::Program) {
+    last = kProgramStage;
+  }
   int count = 2;
   for (const Stage &stage : stages()) {
     ++count;
-    if (stage.name == lastStage(request)) {
+    if (stage.name == last) {
       break;
     }
   }
   return count;
 }
 
-bool isQuantized(ModuleOp module) {
-  bool result = false;
-  module.walk([&](graph::QuantizeLinearOp) { result = true; });
-  return result;
-}
-
-bool hasStaticInputs(ModuleOp module) {
-  return llvm::all_of(mainOf(module).getArgumentTypes(), [](Type type) {
-    auto tensor = dyn_cast<TensorType>(type);
-    return tensor && tensor.hasStaticShape();
-  });
-}
-
 /// One compile. Each step adds its problems to the log and returns whether it succeeded.
 class Compilation {
 public:
   Compilation(const Model &model, const CompileRequest &request, const CompileHooks &hooks)
-      : model(model), request(request), hooks(hooks), steps(request, countSteps(request)),
-        context(std::make_unique<CompileContext>()) {}
+      : request(request), hooks(hooks), steps(request, countSteps(request)),
+        context(std::make_unique<CompileContext>()), job{model, request, hooks} {}
 
   Result<Artefact> run() {
-    artefact.kind = request.output.emit;
+    job.artefact.kind = request.output.emit;
     bool isDone = prepare() && import() && finish();
     Problems problems = context ? context->log.problems() : loadProblems;
     if (hasCrashed) {
       // Destructors would read what the crash left.
-      [[maybe_unused]] ModuleOp lostModule = module.release();
+      [[maybe_unused]] ModuleOp lostModule = job.module.release();
       [[maybe_unused]] auto *lostContext = context.release();
     }
     if (isDone) {
-      return Result<Artefact>(std::move(artefact), std::move(problems));
+      return Result<Artefact>(std::move(job.artefact), std::move(problems));
     }
     if (!problems.hasErrors()) {
       problems.addError("this is a bug in convoy: a step failed without a diagnostic",
@@ -137,30 +119,18 @@ private:
     if (!found) {
       return fail(found.takeError());
     }
-    target = std::move(*found);
-    if (request.output.emit == Emit::Program && !target.device) {
-      return fail(llvm::createStringError("--emit=program expects a device as --target, got '" +
-                                          request.target.name +
-                                          "'; `convoy targets` lists the devices"));
+    job.target = std::move(*found);
+    const Backend &backend = *job.target.backend;
+    if (llvm::Error error = backend.check(request, job.target)) {
+      return fail(std::move(error));
     }
-    if (request.output.emit == Emit::Library && target.isMicro()) {
-      return fail(llvm::createStringError("--emit=library expects a target with shared libraries, "
-                                          "got '" +
-                                          target.name + "'; use --emit=c"));
-    }
-    std::string flag = deviceFlag(request.placement);
-    if (!flag.empty() && !target.device && request.target.layersOf.empty()) {
-      return fail(llvm::createStringError(flag + " expects a device as --target, got '" +
-                                          request.target.name +
-                                          "'; `convoy targets` lists the devices"));
-    }
-    llvm::Expected<StageOptions> stages = stageOptionsFor(request, target, model.name());
+    llvm::Expected<StageOptions> stages = stageOptionsFor(request, job.target, job.model.name());
     if (!stages) {
       return fail(stages.takeError());
     }
-    options = std::move(*stages);
-    if (isForMemory() && target.kind == TargetKind::Machine) {
-      if (llvm::Error error = checkRunnable(target.machine)) {
+    job.options = std::move(*stages);
+    if (isForMemory()) {
+      if (llvm::Error error = backend.checkRunnable(job.target)) {
         return fail(std::move(error));
       }
     }
@@ -169,30 +139,31 @@ private:
       return fail(llvm::createStringError("unknown stage '" + last + "'; expected one of " +
                                           llvm::join(stageNames(), ", ")));
     }
-    reportModelFile(model.file(), artefact.report);
+    reportModelFile(job.model.file(), job.artefact.report);
     return true;
   }
 
   bool import() {
     steps.begin("import");
-    module = importRequested(model, request, target, *context);
-    if (module && hooks.imported) {
-      hooks.imported(*module);
+    job.module = importRequested(job.model, request, job.target, *context);
+    if (job.module && hooks.imported) {
+      hooks.imported(*job.module);
     }
-    if (module) {
-      inputs = argumentNames(mainOf(*module));
-      outputs = resultNames(mainOf(*module));
+    if (job.module) {
+      inputs = argumentNames(mainOf(*job.module));
+      outputs = resultNames(mainOf(*job.module));
     }
-    return module && !context->log.hasErrors();
+    return job.module && !context->log.hasErrors();
   }
 
   bool runStages(StringRef last) {
-    ReportObserver report(options, artefact.report);
-    PlacementObserver placement(request, artefact.report.placement, context->log.problems());
-    Reproducer reproducer(*module, options, hooks.observer);
-    ObserverList observers({&steps, &report, target.device ? &placement : nullptr, hooks.observer,
+    ReportObserver report(job.options, job.artefact.report);
+    PlacementObserver placement(request, job.artefact.report.placement, context->log.problems());
+    Reproducer reproducer(*job.module, job.options, hooks.observer);
+    ObserverList observers({&steps, &report, job.target.device ? &placement : nullptr,
+                            hooks.observer,
                             request.debugging.writesReproducer ? &reproducer : nullptr});
-    auto run = [&] { return convoy::runStages(*module, options, "", last, &observers); };
+    auto run = [&] { return convoy::runStages(*job.module, job.options, "", last, &observers); };
     if (!request.debugging.writesReproducer) {
       return succeeded(run()) && !context->log.hasErrors();
     }
@@ -208,62 +179,24 @@ private:
     }
     auto isBug = [](const Problem &problem) { return problem.kind == ProblemKind::Bug; };
     if (llvm::any_of(problems.all(), isBug) || reproducer.hasInvalidIr()) {
-      reproducer.write(model.name(), problems);
+      reproducer.write(job.model.name(), problems);
     }
     return false;
   }
 
   bool finish() {
-    if (target.kind == TargetKind::Reference) {
-      return runReferenceStages() && keep(loadReference(std::move(module)));
-    }
-    if (!runStages(lastStage(request))) {
-      return false;
-    }
     if (!request.debugging.stopAfter.empty()) {
-      artefact.ir = irText(*module);
-      return true;
+      bool isDone = runStages(request.debugging.stopAfter);
+      job.artefact.ir = isDone ? irText(*job.module) : "";
+      return isDone;
     }
-    return isForMemory() ? load() : write() && warnOfLoops();
-  }
-
-  /// Warns of generic loops. Beside a device, the CPU runs few layers, and the verdict on the
-  /// placement names them.
-  bool warnOfLoops() {
-    std::string text = target.device ? "" : loopsWarning(model, request, artefact.report);
-    if (!text.empty()) {
-      context->log.problems().add({ProblemKind::Warning, text, {}});
-    }
-    return true;
-  }
-
-  /// Prepares the imported model for the reference. A quantised model becomes its integer
-  /// graph, unless it has open dimensions.
-  bool runReferenceStages() {
-    if (!request.target.layersOf.empty()) {
-      PassManager passes(&context->mlir);
-      passes.addPass(accelerators::createInsertLayersPass());
-      return runStages("place") && succeeded(passes.run(*module));
-    }
-    bool hasIntegerGraph =
-        options.quantize.isInteger && isQuantized(*module) && hasStaticInputs(*module);
-    return !hasIntegerGraph || runStages("quantize");
+    return job.target.backend->runStages(job, [&](StringRef last) { return runStages(last); }) &&
+           (isForMemory() ? load() : write());
   }
 
   bool load() {
     steps.begin("load");
-    codegen::ModelInterface interface;
-    std::unique_ptr<Executable> executable =
-        target.kind == TargetKind::Device
-            ? loadDevice(*module, options.codegen, *target.device, hooks.device, interface)
-        : target.kind == TargetKind::Source
-            ? loadSource(*module, sourceOptionsFor(request, target, options.codegen),
-                         request.output.cCompiler, interface)
-        : target.isMicro() ? loadMicro(*module, sourceOptionsFor(request, target, options.codegen),
-                                       request.output.limits, interface)
-                           : loadMachine(*module, options.codegen, interface);
-    reportInterface(interface, artefact.report);
-    return keep(std::move(executable));
+    return keep(job.target.backend->load(job));
   }
 
   bool keep(std::unique_ptr<Executable> executable) {
@@ -271,8 +204,8 @@ private:
       return false;
     }
     loadProblems = context->log.problems();
-    module = nullptr; // destroyed before its context moves
-    artefact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
+    job.module = nullptr; // destroyed before its context moves
+    job.artefact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
         std::move(context), std::move(executable), std::move(inputs), std::move(outputs)));
     return true;
   }
@@ -281,22 +214,22 @@ private:
     steps.begin(request.output.emit == Emit::Library  ? "library"
                 : request.output.emit == Emit::Source ? "source"
                                                       : "programs");
-    if (llvm::Error error = writeArtefact(model, request, target, options, *module, artefact)) {
+    if (llvm::Error error = job.target.backend->write(job)) {
       return fail(std::move(error));
+    }
+    std::string text = loopsWarning(job.model, request, job.artefact.report);
+    if (!text.empty()) {
+      context->log.problems().add({ProblemKind::Warning, text, {}});
     }
     return true;
   }
 
-  const Model &model;
   const CompileRequest &request;
   const CompileHooks &hooks;
   StepObserver steps;
   std::unique_ptr<CompileContext> context; // null once a model in memory owns it
-  OwningOpRef<ModuleOp> module;
-  ResolvedTarget target;
-  StageOptions options;
+  BackendJob job;                          // its module is destroyed before the context
   std::vector<std::string> inputs, outputs;
-  Artefact artefact;
   Problems loadProblems;
   bool hasCrashed = false;
 };

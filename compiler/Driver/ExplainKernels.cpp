@@ -4,7 +4,6 @@
 // the reasons on each kernel (InsertReasons.cpp).
 
 #include "Driver/ExplainKernels.h"
-#include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/RequestOptions.h"
 #include "Pipeline/StageReports.h"
@@ -20,14 +19,12 @@ llvm::Expected<ResolvedTarget> cpuOf(const CompileRequest &request) {
   if (!target) {
     return target;
   }
-  if (target->kind == TargetKind::Reference) {
+  if (!target->backend->facts.hasKernels) {
     return llvm::createStringError("--target: `convoy explain` expects a CPU or a device, got '" +
                                    request.target.name + "', which compiles no kernels");
   }
-  std::string flag = deviceFlag(request.placement);
-  if (!flag.empty()) {
-    return llvm::createStringError(flag + " expects a device as --target, got '" +
-                                   request.target.name + "'; `convoy targets` lists the devices");
+  if (llvm::Error error = target->backend->check(request, *target)) {
+    return error;
   }
   return target;
 }

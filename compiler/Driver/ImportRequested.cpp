@@ -18,8 +18,8 @@ OwningOpRef<ModuleOp> importRequested(const Model &model, const CompileRequest &
     return nullptr;
   }
   if (request.calibration) {
-    return importCalibrated(model.file(), *options, *request.calibration, target.activationType(),
-                            context);
+    return importCalibrated(model.file(), *options, *request.calibration,
+                            target.backend->types(target).activation, context);
   }
   OwningOpRef<ModuleOp> module = import::importModel(model.file(), &context.mlir, *options);
   return context.log.hasErrors() ? nullptr : std::move(module);

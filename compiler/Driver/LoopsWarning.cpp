@@ -80,7 +80,8 @@ bool isQuantized(const Model &model) {
 std::string loopsWarning(const Model &model, const CompileRequest &request,
                          const CompileReport &report) {
   const GenericLoops &loops = report.genericLoops;
-  if (loops.share() <= kMostLoops || report.flops == 0) {
+  bool hasDevice = !report.placement.device.empty();
+  if (hasDevice || loops.share() <= kMostLoops || report.flops == 0) {
     return "";
   }
   Result<CompileReport> explained = explainKernels(model, request);

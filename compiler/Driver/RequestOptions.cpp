@@ -4,7 +4,6 @@
 
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
-#include "Driver/Backends/Micro/MicroText.h"
 #include "Driver/TensorConversion.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/TypedError.h"
@@ -100,56 +99,6 @@ void setCodegen(const CompileRequest &request, llvm::StringRef modelName, StageO
   options.codegen.sanitizeThreads = request.debugging.sanitizesThreads;
 }
 
-/// Lists the memories of a microcontroller for the planner. The first memory loses the stack, if it
-/// holds the stack, and the variables of runtime/micro.
-void setMemories(const targets::Target &target, memory::MemoryOptions &options) {
-  constexpr int64_t kRuntimeBytes = 1024;
-  std::vector<const targets::Memory *> memories = memoriesFor(target, "data");
-  const targets::Memory &fastest = *memories.front();
-  for (const targets::Memory *memory : memories) {
-    options.memories.push_back({memory->name, memory->bytes});
-  }
-  int64_t used = &memoryFor(target, "stack") == &fastest ? target.toolchain->stackBytes : 0;
-  options.memories.front().bytes = std::max<int64_t>(fastest.bytes - used - kRuntimeBytes, 1);
-  options.copiesWeights = llvm::is_contained(fastest.holds, "weights") &&
-                          fastest.accessCycles < memoryFor(target, "weights").accessCycles;
-}
-
-/// Sets the places of tensors that emitted C supports. A microcontroller has no cache lines; its
-/// description gives the alignment of tensors. Vector types need the alignment of a vector. On a
-/// microcontroller, layers run row by row where this needs less memory.
-llvm::Error setMemory(const CompileRequest &request, const ResolvedTarget &target,
-                      StageOptions &options) {
-  bool isByRows = request.output.io == IoPlace::Rows;
-  bool isArena = request.output.io == IoPlace::Arena || isByRows;
-  llvm::StringRef flag = isByRows ? "--io=rows" : "--io=arena";
-  if (isArena && options.exit != Exit::Source && target.kind != TargetKind::Reference) {
-    return llvm::createStringError(flag + " expects C source, got target '" + target.name +
-                                   "' without --emit=c; add --emit=c, or choose a microcontroller "
-                                   "as --target");
-  }
-  if (isByRows && options.schedule.threads > 1) {
-    return llvm::createStringError("--io=rows expects --threads=1, because rows are fetched in "
-                                   "order, got " +
-                                   std::to_string(options.schedule.threads));
-  }
-  const MemoryLimits &limits = request.output.limits;
-  if ((limits.ramBytes > 0 || limits.flashBytes > 0) && !target.isMicro()) {
-    return llvm::createStringError("--ram and --flash expect a microcontroller as --target, got '" +
-                                   target.name + "'; `convoy targets` lists the targets");
-  }
-  options.outline.isIoInArena = isArena;
-  options.outline.areInputsByRows = isByRows;
-  if (target.isMicro() && request.output.loops != SourceLoops::Vectors) {
-    options.memory.alignment = memoryFor(target.machine, "data").alignmentBytes;
-    options.memory.rows = request.schedule.localise == Localise::Default;
-  }
-  if (target.isMicro()) {
-    setMemories(target.machine, options.memory);
-  }
-  return llvm::Error::success();
-}
-
 llvm::Error setArithmetic(const TargetRequest &request, StageOptions &options) {
   const std::string &name = request.layersOf.empty() ? request.arithmeticOf : request.layersOf;
   if (name.empty()) {
@@ -174,21 +123,8 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
                                              llvm::StringRef modelName) {
   StageOptions options = optionsFor(target.machine, request.schedule.threads);
   options.verifyStages = request.debugging.verifiesStages.value_or(kVerifiesStages);
-  if (target.isMicro() && options.schedule.threads > 1) {
-    return llvm::createStringError("--threads expects 1 for target '" + target.name +
-                                   "', which has one core and no threads, got " +
-                                   std::to_string(options.schedule.threads));
-  }
-  if (request.output.emit == Emit::Source || target.kind == TargetKind::Source ||
-      target.isMicro()) {
-    setSourceInstructions(options, !target.isMicro() && !hasPlainLoops(request, target));
-    options.exit = Exit::Source;
-  }
-  if (llvm::Error error = setMemory(request, target, options)) {
+  if (llvm::Error error = target.backend->setOptions(request, target, options)) {
     return error;
-  }
-  if (target.device) {
-    placeOn(*target.device, options);
   }
   options.place.policy = request.placement.policy;
   options.layout.isStrictMath = request.numerics.math == Math::Strict;
@@ -205,13 +141,21 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   return options;
 }
 
-bool hasPlainLoops(const CompileRequest &request, const ResolvedTarget &target) {
-  if (target.kind == TargetKind::Source) {
-    return target.isPlain;
+void setSourceExit(StageOptions &options, bool hasVectorTypes) {
+  setSourceInstructions(options, hasVectorTypes);
+  options.exit = Exit::Source;
+}
+
+llvm::Error setIoPlace(const CompileRequest &request, StageOptions &options) {
+  bool isByRows = request.output.io == IoPlace::Rows;
+  if (isByRows && options.schedule.threads > 1) {
+    return llvm::createStringError("--io=rows expects --threads=1, because rows are fetched in "
+                                   "order, got " +
+                                   std::to_string(options.schedule.threads));
   }
-  return request.output.loops == SourceLoops::Target
-             ? target.machine.sourceLoops == targets::LoopForm::Plain
-             : request.output.loops == SourceLoops::Plain;
+  options.outline.isIoInArena = request.output.io != IoPlace::Caller;
+  options.outline.areInputsByRows = isByRows;
+  return llvm::Error::success();
 }
 
 llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &request,
@@ -228,7 +172,8 @@ llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &req
     }
     options.constants[name] = std::move(*tensor);
   }
-  options.allowDynamicInputs = request.inputs.allowsOpenDims || target.allowsOpenDims();
+  options.allowDynamicInputs =
+      request.inputs.allowsOpenDims || target.backend->facts.allowsOpenDims;
   return options;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Converts a compile request to the options of the importer and of all stages. No other
-// file does this.
+// file does this, except that the back end sets the options of its kind of target.
 
 #pragma once
 
@@ -19,8 +19,12 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
                                              const ResolvedTarget &target,
                                              llvm::StringRef modelName);
 
-/// Returns whether emitted C has loops over lanes instead of vector types.
-bool hasPlainLoops(const CompileRequest &request, const ResolvedTarget &target);
+/// Selects the exit to C and disables the instructions that C does not support.
+void setSourceExit(StageOptions &options, bool hasVectorTypes);
+
+/// Sets the places of inputs and outputs. Returns an error if the number of threads does not allow
+/// them.
+llvm::Error setIoPlace(const CompileRequest &request, StageOptions &options);
 
 /// Returns the options of the importer.
 llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &request,

@@ -4,27 +4,26 @@
 
 #include "Driver/ResolveTarget.h"
 #include "Accelerators/Registry.h"
-#include "Driver/Loaders.h"
-#include "Pipeline/TargetOptions.h"
 #include "Support/NearestName.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace convoy::driver {
-namespace {
-
 ResolvedTarget machineTarget(targets::Target machine) {
   ResolvedTarget target;
+  target.backend = machine.toolchain ? &microBackend() : &machineBackend();
   target.name = machine.name;
   target.summary = machine.summary;
   target.machine = std::move(machine);
   return target;
 }
 
+namespace {
+
 ResolvedTarget deviceTarget(std::unique_ptr<accelerators::Accelerator> device,
                             targets::Target machine) {
   ResolvedTarget target;
-  target.kind = TargetKind::Device;
+  target.backend = &deviceBackend();
   target.name = device->name().str();
   target.summary = device->summary().str();
   target.machine = std::move(machine);
@@ -34,28 +33,29 @@ ResolvedTarget deviceTarget(std::unique_ptr<accelerators::Accelerator> device,
 
 /// Returns the targets that only run models in this process.
 std::vector<ResolvedTarget> runners() {
-  auto make = [](TargetKind kind, llvm::StringRef name, const char *summary) {
+  auto make = [](const Backend &backend, llvm::StringRef name, const char *summary) {
     ResolvedTarget target;
-    target.kind = kind;
+    target.backend = &backend;
     target.name = name.str();
     target.summary = summary;
     return target;
   };
+  ResolvedTarget c =
+      make(sourceBackend(), "c", "emitted C in vector types, by this machine's C compiler");
   ResolvedTarget plain =
-      make(TargetKind::Source, "c-plain", "emitted C in plain loops, by this machine's C compiler");
+      make(sourceBackend(), "c-plain", "emitted C in plain loops, by this machine's C compiler");
+  c.stagesOf = plain.stagesOf = "host";
   plain.isPlain = true;
   return {
-      make(TargetKind::Source, "c", "emitted C in vector types, by this machine's C compiler"),
-      plain,
-      make(TargetKind::Reference, kReferenceTarget, "interpreter that defines the correct result")};
+      c, plain,
+      make(referenceBackend(), kReferenceTarget, "interpreter that defines the correct result")};
 }
 
 /// Returns the error for an unknown name, with the known names.
 llvm::Error noTarget(llvm::StringRef name, bool isForMemory) {
   std::vector<std::string> names;
   for (const ResolvedTarget &target : listTargets()) {
-    bool isFile = target.kind == TargetKind::Machine || target.kind == TargetKind::Device;
-    if (isForMemory || isFile) {
+    if (isForMemory || target.backend->facts.emit != Emit::Memory) {
       names.push_back(target.name);
     }
   }
@@ -80,11 +80,6 @@ bool hasKnownMachine(llvm::StringRef name) {
 
 quantize::Arithmetic ResolvedTarget::arithmetic() const {
   return device ? device->arithmetic() : quantize::Arithmetic();
-}
-
-ElementType ResolvedTarget::activationType() const {
-  // Emitted C and the reference run here. The quantize stage converts activations for a device.
-  return kind == TargetKind::Machine ? convoy::activationType(machineOf(machine)) : ElementType::U8;
 }
 
 ElementType ResolvedTarget::floatType() const {
@@ -122,17 +117,22 @@ static llvm::Expected<ResolvedTarget> findTarget(const TargetRequest &request, b
     llvm::consumeError(machine.takeError());
     return noTarget(request.name, isForMemory);
   }
-  return *device ? deviceTarget(std::move(*device), std::move(*machine))
-                 : machineTarget(std::move(*machine));
+  if (*device) {
+    ResolvedTarget target = deviceTarget(std::move(*device), std::move(*machine));
+    target.arithmeticOf = request.name;
+    return target;
+  }
+  ResolvedTarget target = machineTarget(std::move(*machine));
+  if (!llvm::StringRef(request.name).ends_with(".json")) {
+    target.name = request.name; // with the compiler
+  }
+  return target;
 }
 
 llvm::Expected<ResolvedTarget> resolveTarget(const TargetRequest &request, bool isForMemory) {
   llvm::Expected<ResolvedTarget> target = findTarget(request, isForMemory);
   if (target) {
     target->requested = request.name;
-    if (target->isMicro() && !llvm::StringRef(request.name).ends_with(".json")) {
-      target->name = request.name; // with the compiler
-    }
   }
   return target;
 }
@@ -155,13 +155,5 @@ std::vector<ResolvedTarget> listTargets() {
 }
 
 std::vector<std::string> deviceNames() { return accelerators::listTargets(); }
-
-bool isRunnable(const targets::Target &machine) {
-  if (llvm::Error error = checkRunnable(machine)) {
-    llvm::consumeError(std::move(error));
-    return false;
-  }
-  return true;
-}
 
 } // namespace convoy::driver

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resolves the name of a target to a machine, a device, emitted C or the reference.
+// Resolves the name of a target to its description and its back end. No other code selects a back
+// end.
 
 #pragma once
 
 #include "Accelerators/Accelerator.h"
+#include "Driver/Backend.h"
 #include "Targets/Target.h"
 #include "convoy/request.h"
 #include "llvm/Support/Error.h"
@@ -15,48 +17,38 @@ namespace convoy::driver {
 /// The name of the interpreter as a target.
 inline constexpr llvm::StringLiteral kReferenceTarget = "reference";
 
-enum class TargetKind {
-  Machine,   ///< A CPU.
-  Device,    ///< An accelerator beside a CPU.
-  Source,    ///< Emitted C, compiled and run here.
-  Reference, ///< The interpreter that defines what is correct.
-};
-
 struct ResolvedTarget {
-  TargetKind kind = TargetKind::Machine;
+  const Backend *backend = &machineBackend();
   std::string name, summary;
   /// The name in the request, with parameters, or the path of a description.
   std::string requested;
   /// The CPU. A device has a CPU beside it; C and the reference run on this machine's CPU.
   targets::Target machine;
-  std::shared_ptr<accelerators::Accelerator> device; // null if the target is no device
-  /// For Source: emitted C has loops over lanes instead of vector types.
+  std::shared_ptr<accelerators::Accelerator> device; // null: the CPU runs all ops
+  /// The device whose integer arithmetic the target has, as in TargetRequest; empty: none.
+  std::string arithmeticOf;
+  /// The target whose stages compile for this one, so that both support the same ops; empty: none.
+  std::string stagesOf;
+  /// Emitted C has loops over lanes instead of vector types.
   bool isPlain = false;
 
   /// Returns how the target rescales integers.
   quantize::Arithmetic arithmetic() const;
-  /// Returns the 8-bit type of activations that the target computes with least conversions.
-  ElementType activationType() const;
   /// Returns the float type in which the target computes f32 models.
   ElementType floatType() const;
-  /// Returns whether the target is a CPU without an operating system, whose programs are built
-  /// from C with a tool chain.
-  bool isMicro() const { return kind == TargetKind::Machine && machine.toolchain.has_value(); }
-  /// Returns whether dimensions may stay open until the model runs.
-  bool allowsOpenDims() const { return kind == TargetKind::Reference; }
 };
 
 /// Returns the target of a request. With `isForMemory` the targets `c`, `c-plain` and
 /// `reference` are allowed, which only run models in this process.
 llvm::Expected<ResolvedTarget> resolveTarget(const TargetRequest &request, bool isForMemory);
 
+/// Returns the target of a machine, which may be a microcontroller.
+ResolvedTarget machineTarget(targets::Target machine);
+
 /// Returns all targets with a name: machines, C, the reference, devices.
 std::vector<ResolvedTarget> listTargets();
 
 /// Returns the names of all devices.
 std::vector<std::string> deviceNames();
-
-/// Returns whether code for the machine runs here, natively or under an emulator.
-bool isRunnable(const targets::Target &machine);
 
 } // namespace convoy::driver

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the artefact of a compile to files, and prints IR.
+// Writes the artefacts that several back ends have, and prints IR.
 
 #pragma once
 
 #include "Codegen/C/Options.h"
-#include "Driver/RequestOptions.h"
-#include "convoy/artefact.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "Driver/BackendJob.h"
 
 namespace convoy::driver {
 
 /// Returns the options of the C printer.
-codegen::SourceOptions sourceOptionsFor(const CompileRequest &request, const ResolvedTarget &target,
-                                        const codegen::CodegenOptions &options);
+codegen::SourceOptions sourceOptionsFor(const BackendJob &job);
 
-/// Writes a library, C source or a device's programs. The module must have passed all stages
-/// that the artefact needs.
-llvm::Error writeArtefact(const Model &model, const CompileRequest &request,
-                          const ResolvedTarget &target, const StageOptions &options,
-                          mlir::ModuleOp module, Artefact &artefact);
+/// Writes a library or C source. The module must have passed all stages.
+llvm::Error writeArtefact(BackendJob &job);
 
 /// Returns the module as text. The elements of large constants are left out; convoy-opt
 /// reads the rest.

@@ -63,7 +63,7 @@ TEST(TargetTypesTest, DevicesHaveNoWideIntegers) {
   TargetRequest target;
   target.name = "nvdla-small";
   TargetTypes types = llvm::cantFail(typesOf(target));
-  EXPECT_TRUE(types.isDevice);
+  EXPECT_EQ(types.arithmeticOf, "nvdla-small");
   EXPECT_FALSE(types.hasI16);
   plan::Plan plan;
   plan.activations.emplace_back().tensor = "x";

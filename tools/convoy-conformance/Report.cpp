@@ -81,9 +81,7 @@ const char *skipReason(const TestCase &test, const Outcome &outcome,
   for (const Row &row : kRows) {
     bool isExcusable = *row.test || (!outcome.isWrongResult && !outcome.isCrash);
     // The C targets cannot run what the host cannot run, because both use the same stages.
-    bool isHostLike =
-        target.kind == driver::TargetKind::Source && llvm::StringRef(row.target) == "host";
-    bool isTarget = !*row.target || target.name == row.target || isHostLike;
+    bool isTarget = !*row.target || target.name == row.target || target.stagesOf == row.target;
     if (isExcusable && isTarget && matches(row.test, test.name) &&
         matches(row.problem, outcome.problem)) {
       return row.reason;
@@ -128,7 +126,7 @@ void printReport(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
   }
   printGroups(os, tests, outcomes);
   Counts counts = count(tests, outcomes, target);
-  if (!target.allowsOpenDims()) {
+  if (!target.backend->facts.allowsOpenDims) {
     os << "of which " << counts.bound << " bound\n";
   }
   os << counts.passed << " passed, " << counts.failed << " failed, " << counts.skipped

@@ -200,7 +200,7 @@ Outcome runDataSet(const Model &model, const DataSet &files, const driver::Resol
   }
   io::pinShapes(request.inputs, data->inputs);
   Result<Artefact> artefact = compileModel(model, request);
-  if (!artefact && !target.allowsOpenDims()) {
+  if (!artefact && !target.backend->facts.allowsOpenDims) {
     Binder binder(model, request, data->inputs);
     outcome.bound = binder.find().value_or(std::vector<std::string>());
     if (!outcome.bound.empty()) {

@@ -54,7 +54,7 @@ public:
   Bench(const BenchFlags &options, Console &console) : options(options), console(console) {}
 
   ExitCode run(const driver::ResolvedTarget &target) {
-    if (!options.report.empty() && !target.isMicro()) {
+    if (!options.report.empty() && !target.backend->facts.reportsMemory) {
       fail("--report expects a microcontroller as --target, got '" + target.name +
            "'; `convoy targets` lists the targets");
       return code;
@@ -62,7 +62,7 @@ public:
     if (target.device) {
       return runDevice(target);
     }
-    if (target.isMicro()) {
+    if (target.backend->facts.reportsMemory) {
       return runMicro(target);
     }
     if (!checkFlags(target) || !prepare(target)) {

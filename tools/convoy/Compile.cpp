@@ -40,13 +40,13 @@ std::error_code whyNotWritable(llvm::StringRef folder) {
 
 /// Adds an error for each combination of flags that contradict each other.
 void checkFlags(const CompileFlags &options, Problems &problems) {
-  bool isSource = options.emit == Emit::Source;
-  if (isSource && (options.weights == WeightsPlace::File || options.sanitizesThreads)) {
+  bool emitsC = options.emit == Emit::Source;
+  if (emitsC && (options.weights == WeightsPlace::File || options.sanitizesThreads)) {
     addUnsupported(problems,
                    "not supported: --emit=c with --weights=file or --sanitize; weights above "
                    "1 MiB are always beside C, and its compiler can sanitize");
   }
-  if (!isSource && (options.withTest || options.loops != SourceLoops::Target)) {
+  if (!emitsC && (options.withTest || options.loops != SourceLoops::Target)) {
     addError(problems, "--with-test and --loops need --emit=c");
   }
   // Found before a compilation that may take minutes.
@@ -123,31 +123,26 @@ ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
 
 } // namespace
 
-/// Returns the microcontroller that the flags name; nullopt for another target.
-static std::optional<targets::Target> microcontroller(const CompileFlags &options) {
+/// Returns the target that the flags name. readRequest reports an unknown target.
+static driver::ResolvedTarget targetOf(const CompileFlags &options) {
   TargetRequest wanted;
   wanted.name = options.build.target;
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(wanted, /*isForMemory=*/false);
   if (!target) {
-    llvm::consumeError(target.takeError()); // readRequest reports it
-    return std::nullopt;
+    llvm::consumeError(target.takeError());
+    return {};
   }
-  return target->isMicro() ? std::optional(target->machine) : std::nullopt;
-}
-
-/// Returns the flags with --emit=c if the target has no shared libraries and the user does not say
-/// what to emit.
-static CompileFlags withDefaultEmit(CompileFlags options, bool isMicro) {
-  if (isMicro && !options.build.given.count("--emit")) {
-    options.emit = Emit::Source;
-  }
-  return options;
+  return std::move(*target);
 }
 
 ExitCode compile(const CompileFlags &given, Console &console) {
-  std::optional<targets::Target> micro = microcontroller(given);
-  CompileFlags options = withDefaultEmit(given, micro.has_value());
+  driver::ResolvedTarget target = targetOf(given);
+  bool reportsMemory = target.backend->facts.reportsMemory;
+  CompileFlags options = given;
+  if (!given.build.given.count("--emit")) {
+    options.emit = target.backend->facts.emit;
+  }
   Problems problems;
   checkFlags(options, problems);
   std::optional<Request> request;
@@ -160,7 +155,7 @@ ExitCode compile(const CompileFlags &given, Console &console) {
   }
   if (request) {
     setOutput(options, request->compile);
-    if (micro) {
+    if (reportsMemory) {
       request->compile.schedule.report.clear(); // the page shows the memory instead
     }
     readTestInputs(options, *request, problems);
@@ -191,8 +186,8 @@ ExitCode compile(const CompileFlags &given, Console &console) {
     return fail(problems, console);
   }
   std::optional<report::MicroBuild> build;
-  if (micro) {
-    build = timing::describeBuild(artefact->report, *micro);
+  if (reportsMemory) {
+    build = timing::describeBuild(artefact->report, target.machine);
     if (llvm::Error error = options.report.empty() ? llvm::Error::success()
                                                    : writeMicroPage(options.report, *build)) {
       addError(problems, std::move(error));

@@ -46,10 +46,7 @@ llvm::Expected<StageOptions> stageOptions(const targets::Target &target, int64_t
   CompileRequest request;
   request.schedule.threads = threads;
   request.output.emit = driver::isBuiltFromSource(target) ? Emit::Source : Emit::Library;
-  driver::ResolvedTarget resolved;
-  resolved.name = target.name;
-  resolved.machine = target;
-  return driver::stageOptionsFor(request, resolved, target.name);
+  return driver::stageOptionsFor(request, driver::machineTarget(target), target.name);
 }
 
 llvm::Expected<codegen::ModelInterface> writeMicroProgram(ModuleOp module,

@@ -3,7 +3,9 @@
 // Tests what compiled code does with data that ONNX forbids, as `convoy ops` documents it. The
 // reference rejects such data, so a comparison with the reference cannot test this.
 
-#include "Driver/Loaders.h"
+#include "Driver/BackendJob.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/Operators.h"
 #include "Graph/Graph.h"
 #include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
@@ -28,11 +30,14 @@ Tensor tensor(ElementType type, const std::vector<int64_t> &values) {
 std::vector<double> runOnHost(llvm::StringRef text, llvm::ArrayRef<Datum> inputs) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<graph::GraphDialect, func::FuncDialect>();
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-  StageOptions options = optionsFor(targets::detectHost(), /*threads=*/1);
-  codegen::ModelInterface interface;
-  std::unique_ptr<Executable> model = module && succeeded(runStages(*module, options))
-                                          ? loadMachine(*module, options.codegen, interface)
+  Model unused = operatorModel("Relu", /*isQuantized=*/false);
+  CompileRequest request;
+  CompileHooks hooks;
+  BackendJob job{unused, request, hooks, machineTarget(targets::detectHost())};
+  job.options = optionsFor(job.target.machine, /*threads=*/1);
+  job.module = parseSourceString<ModuleOp>(text, &context);
+  std::unique_ptr<Executable> model = job.module && succeeded(runStages(*job.module, job.options))
+                                          ? job.target.backend->load(job)
                                           : nullptr;
   FailureOr<std::vector<Datum>> outputs =
       model ? model->run(inputs) : FailureOr<std::vector<Datum>>(failure());

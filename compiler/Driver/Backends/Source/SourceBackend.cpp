@@ -4,11 +4,15 @@
 // no C compiler, the loader takes the first of clang, gcc and cc on the path.
 
 #include "Codegen/C/Source.h"
-#include "Driver/Loaders.h"
+#include "Driver/BackendJob.h"
+#include "Driver/Backends/Micro/MicroTools.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/ReportFiles.h"
+#include "Driver/RequestOptions.h"
+#include "Driver/WriteArtefact.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedDiagnostic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include <cstdlib>
 #include <cstring>
@@ -97,13 +101,6 @@ llvm::Expected<std::string> findCompiler(const std::string &wanted) {
                                  "with convoy compile --emit=c and compile it elsewhere");
 }
 
-/// Returns the first lines of the C compiler's output.
-std::string firstLines(llvm::StringRef path) {
-  constexpr size_t kShownCharacters = 1000;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().take_front(kShownCharacters).str() : "";
-}
-
 llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Target &host,
                          const std::string &wanted, llvm::StringRef folder,
                          llvm::StringRef library) {
@@ -111,65 +108,85 @@ llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Targe
   if (!compiler) {
     return compiler.takeError();
   }
-  std::string log = (folder + "/log").str();
-  std::vector<llvm::StringRef> arguments = {*compiler, "-std=c11", "-O1",       "-fPIC",
-                                            "-shared", "-w",       "-o",        library,
-                                            "-I",      folder,     files.source};
+  std::vector<std::string> arguments = {"-std=c11",    "-O1", "-fPIC",      "-shared",   "-w", "-o",
+                                        library.str(), "-I",  folder.str(), files.source};
   // Takes the feature flags of the host's command and leaves out its optimization level.
   llvm::copy_if(host.sourceCompiler, std::back_inserter(arguments),
                 [](llvm::StringRef flag) { return flag.starts_with("-m"); });
   if (!files.weightsAssembly.empty()) {
     arguments.push_back(files.weightsAssembly);
   }
-  arguments.push_back("-lm");
-  std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(log),
-                                                llvm::StringRef(log)};
-  std::string problem;
-  int code =
-      llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects, 0, 0, &problem);
-  if (code != 0) {
-    return createBug("'" + *compiler + "' does not compile emitted C: " + problem +
-                     firstLines(log) + "; this is a bug in convoy");
+  arguments.emplace_back("-lm");
+  llvm::Expected<CommandResult> result =
+      runTool({"", {*compiler}, {}}, arguments, (folder + "/log").str());
+  if (!result) {
+    return result.takeError();
+  }
+  if (result->code != 0) {
+    return createBug("'" + *compiler + "' does not compile emitted C: " + result->text +
+                     "; this is a bug in convoy");
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<Executable>> build(ModuleOp module,
-                                                  const codegen::SourceOptions &options,
-                                                  const std::string &compiler,
-                                                  codegen::ModelInterface &interface) {
+llvm::Expected<std::unique_ptr<Executable>> build(BackendJob &job) {
   TemporaryFolder folder;
   if (llvm::Error error = folder.createInSystem()) {
     return error;
   }
-  llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(module, options, folder.path());
+  codegen::SourceOptions options = sourceOptionsFor(job);
+  llvm::Expected<codegen::SourceFiles> files =
+      codegen::writeSource(*job.module, options, folder.path());
   if (!files) {
     return files.takeError();
   }
-  interface = files->interface;
+  reportInterface(files->interface, job.artefact.report);
   std::string library = folder.file(options.model + ".so");
-  if (llvm::Error error = compileFiles(*files, options.target, compiler, folder.path(), library)) {
+  if (llvm::Error error = compileFiles(*files, options.target, job.request.output.cCompiler,
+                                       folder.path(), library)) {
     return std::move(error);
   }
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     return llvm::createStringError(std::string("cannot load compiled C: ") + dlerror());
   }
-  return std::make_unique<SourceExecutable>(handle, std::move(files->interface), module.getLoc());
+  return std::make_unique<SourceExecutable>(handle, std::move(files->interface),
+                                            job.module->getLoc());
 }
+
+class SourceBackend : public Backend {
+public:
+  SourceBackend() : Backend({"C source", Emit::Memory}) {}
+
+  llvm::Error setOptions(const CompileRequest &request, const ResolvedTarget &target,
+                         StageOptions &options) const override {
+    setSourceExit(options, !target.isPlain);
+    return Backend::setOptions(request, target, options);
+  }
+
+  bool hasPlainLoops(const CompileRequest &, const ResolvedTarget &target) const override {
+    return target.isPlain;
+  }
+
+  std::unique_ptr<Executable> load(BackendJob &job) const override {
+    llvm::Expected<std::unique_ptr<Executable>> executable = build(job);
+    if (!executable) {
+      emitError(job.module->getLoc()) << llvm::toString(executable.takeError());
+      return nullptr;
+    }
+    return std::move(*executable);
+  }
+
+  TargetDescription describe(const ResolvedTarget &target) const override {
+    return {target.summary, {"run", "check", "explain"}, {}, {}};
+  }
+};
 
 } // namespace
 
-std::unique_ptr<Executable> loadSource(ModuleOp module, const codegen::SourceOptions &options,
-                                       const std::string &compiler,
-                                       codegen::ModelInterface &interface) {
-  llvm::Expected<std::unique_ptr<Executable>> executable =
-      build(module, options, compiler, interface);
-  if (!executable) {
-    emitError(module->getLoc(), executable.takeError());
-    return nullptr;
-  }
-  return std::move(*executable);
+const Backend &sourceBackend() {
+  static const SourceBackend backend;
+  return backend;
 }
 
 } // namespace convoy::driver
