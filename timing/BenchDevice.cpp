@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times the device's layers, then the CPU's part, and prints both and their sum.
+// Benchmarks models that are placed on a device. The device's simulator estimates the time of the
+// device's layers; the clock measures the part that runs on the CPU.
 
-#include "timing/BenchDevice.h"
 #include "Driver/AddProblem.h"
 #include "Driver/Backends/Device/PreparedModel.h"
 #include "Driver/CompileModel.h"
@@ -12,6 +12,7 @@
 #include "io/InputData.h"
 #include "report/DeviceLayers.h"
 #include "report/Placement.h"
+#include "timing/Bench.h"
 #include "timing/NullDevice.h"
 #include "timing/Statistics.h"
 #include "llvm/Support/Format.h"
@@ -22,6 +23,21 @@ using namespace mlir;
 
 namespace convoy::timing {
 namespace {
+
+/// The times of one model on one device.
+struct DeviceRow {
+  std::string model, device;
+  double cyclesPerNs = 1;
+  std::vector<DeviceLayer> layers;
+  /// Whether the simulator counted the cycles; otherwise placement estimated them.
+  bool isSimulated = true;
+  PlacementSummary placement;
+  std::vector<std::string> warnings;
+  int64_t regions = 0;
+  int64_t cpuOps = 0;
+  double deviceMs = 0; // simulated or estimated
+  double cpuMs = 0;    // measured, with the copies to and from the device
+};
 
 /// Adds the layers with the cycles that placement estimates, for a simulator that counts none.
 std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
@@ -108,23 +124,7 @@ bool timeCpu(const Model &model, CompileRequest request, int64_t samples, Device
   return ms.has_value();
 }
 
-} // namespace
-
-Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request, int64_t samples) {
-  DeviceRow row;
-  row.model = model.name();
-  Problems problems;
-  if (!timeDevice(model, request, row, problems) ||
-      !timeCpu(model, request, samples, row, problems)) {
-    return problems;
-  }
-  for (const Problem &problem : problems.all()) {
-    row.warnings.push_back(llvm::json::fixUTF8(problem.text));
-  }
-  return Result<DeviceRow>(std::move(row), std::move(problems));
-}
-
-void printDeviceRow(llvm::raw_ostream &os, const DeviceRow &row) {
+void printRow(llvm::raw_ostream &os, const DeviceRow &row) {
   const char *how = row.isSimulated ? "simulated" : "estimated";
   os << row.model << " on " << row.device << "; times of the device are " << how
      << ", not measured\n";
@@ -159,6 +159,61 @@ std::string toJson(llvm::ArrayRef<DeviceRow> rows) {
                                       {"warnings", llvm::json::Array(row.warnings)}});
   }
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list))).str();
+}
+
+/// Adds the time of the device's part, simulated or estimated, and the median time of the CPU's
+/// part.
+class DeviceBench : public Bench {
+public:
+  using Bench::Bench;
+
+  Problems check() override {
+    Problems problems;
+    if (refuseReport(problems)) {
+      return problems;
+    }
+    if (options.hasPeer || options.hasLayers || options.isHot || options.hasKernelTimes ||
+        !options.folder.empty() || options.hasInputs || options.hasData || options.streams > 0 ||
+        !options.trace.empty() || options.threads.size() != 1) {
+      refuse(problems, "--target " + target.name +
+                           " is a device: `convoy bench` accepts one number of --threads and none "
+                           "of --against, --layers, --hot, --kernel-times, --input, --data, "
+                           "--streams, --trace and -o");
+    }
+    return problems;
+  }
+
+  Problems measure() override {
+    DeviceRow row;
+    row.model = current->model.name();
+    Problems problems;
+    if (timeDevice(current->model, current->compile, row, problems) &&
+        timeCpu(current->model, current->compile, options.samples, row, problems)) {
+      for (const Problem &problem : problems.all()) {
+        row.warnings.push_back(llvm::json::fixUTF8(problem.text));
+      }
+      rows.push_back(std::move(row));
+    }
+    return problems;
+  }
+
+  std::string json() const override { return toJson(rows); }
+
+  void print(llvm::raw_ostream &os, llvm::raw_ostream &) const override {
+    for (const DeviceRow &row : rows) {
+      printRow(os, row);
+    }
+  }
+
+private:
+  std::vector<DeviceRow> rows;
+};
+
+} // namespace
+
+std::unique_ptr<Bench> benchDevice(const BenchOptions &options,
+                                   const driver::ResolvedTarget &target) {
+  return std::make_unique<DeviceBench>(options, target);
 }
 
 } // namespace convoy::timing

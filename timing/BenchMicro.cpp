@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Joins the counts of the emulator with the report of the compile.
+// Counts the instructions of programs under the emulator and joins the counts with the report of
+// the compile.
 
 #include "timing/BenchMicro.h"
 #include "Driver/AddProblem.h"
@@ -8,6 +9,8 @@
 #include "Driver/LoadedProgram.h"
 #include "Pipeline/KernelWork.h"
 #include "convoy/compiler.h"
+#include "io/Files.h"
+#include "timing/Bench.h"
 #include "timing/MeasuredLibrary.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -106,6 +109,75 @@ llvm::Error countRun(const Artefact &artefact, const driver::MicroProgram &progr
   return llvm::Error::success();
 }
 
+/// Counts one run of each model and, if the options name a folder, keeps its program there as
+/// MODEL.elf.
+class MicroBench : public Bench {
+public:
+  using Bench::Bench;
+
+  Problems check() override {
+    Problems problems;
+    if (options.hasPeer || options.isHot || options.hasKernelTimes || options.streams > 0 ||
+        !options.trace.empty() || options.threads != std::vector<int64_t>{1}) {
+      refuse(problems, "--target " + target.name +
+                           " is a microcontroller: `convoy bench` counts instructions of one "
+                           "thread and accepts none of --against, --hot, --kernel-times, "
+                           "--streams and --trace");
+    } else if ((options.hasInputs || !options.report.empty()) && options.models > 1) {
+      refuse(problems,
+             "--input and --report need one model, got " + llvm::Twine(options.models) + " models");
+    }
+    return problems;
+  }
+
+  Problems build(BenchCase next) override {
+    current = std::move(next);
+    current->compile.output.emit = Emit::Memory;
+    Result<Artefact> built = convoy::compileModel(current->model, current->compile);
+    artefact = built ? std::move(*built) : Artefact();
+    return built.problems();
+  }
+
+  Problems measure() override {
+    Problems problems;
+    const driver::MicroProgram &program = *artefact.memory->program().micro();
+    report::MicroBuild build = describeBuild(artefact.report, program.target());
+    build.model = current->model.name();
+    build.target = current->compile.target.name;
+    llvm::Error error = countRun(artefact, program, current->inputs, build);
+    if (!error && !options.folder.empty()) {
+      error = program.save(options.folder);
+    }
+    if (error) {
+      addError(problems, std::move(error));
+      return problems;
+    }
+    if (!program.stack()) {
+      std::string text = "the RAM of '" + build.model + "' contains the stack of " +
+                         std::to_string(build.stackBytes) +
+                         " bytes in the target's description: " + program.stackProblem();
+      problems.add({ProblemKind::Warning, std::move(text), {}});
+    }
+    builds.push_back(std::move(build));
+    return problems;
+  }
+
+  llvm::Error writeFiles() const override {
+    return options.report.empty() || builds.empty() ? llvm::Error::success()
+                                                    : writePage(options.report, builds.front());
+  }
+
+  std::string json() const override { return report::toJson(builds); }
+
+  void print(llvm::raw_ostream &os, llvm::raw_ostream &) const override {
+    report::printBuilds(os, builds, options.hasLayers);
+  }
+
+private:
+  Artefact artefact;
+  std::vector<report::MicroBuild> builds;
+};
+
 } // namespace
 
 report::MicroBuild describeBuild(const CompileReport &compiled, const targets::Target &target) {
@@ -123,39 +195,16 @@ report::MicroBuild describeBuild(const CompileReport &compiled, const targets::T
   return build;
 }
 
-Result<report::MicroBuild> benchMicro(const Model &model, const CompileRequest &request,
-                                      const NamedTensors &inputs, const std::string &folder) {
-  CompileRequest wanted = request;
-  wanted.output.emit = Emit::Memory;
-  Result<Artefact> artefact = convoy::compileModel(model, wanted);
-  Problems problems = artefact.problems();
-  if (!artefact) {
-    return problems;
+llvm::Error writePage(const std::string &path, const report::MicroBuild &build) {
+  if (llvm::Error error = io::writeFile(path, report::drawPage(build))) {
+    return llvm::createStringError("--report: " + llvm::toString(std::move(error)));
   }
-  const driver::MicroProgram *program = artefact->memory->program().micro();
-  if (!program) {
-    addError(problems,
-             llvm::createStringError("target '" + request.target.name + "' is no microcontroller"));
-    return problems;
-  }
-  report::MicroBuild build = describeBuild(artefact->report, program->target());
-  build.model = model.name();
-  build.target = request.target.name;
-  if (llvm::Error error = countRun(*artefact, *program, inputs, build)) {
-    addError(problems, std::move(error));
-    return problems;
-  }
-  if (llvm::Error error = folder.empty() ? llvm::Error::success() : program->save(folder)) {
-    addError(problems, std::move(error));
-    return problems;
-  }
-  if (!program->stack()) {
-    std::string text = "the RAM of '" + build.model + "' contains the stack of " +
-                       std::to_string(build.stackBytes) +
-                       " bytes in the target's description: " + program->stackProblem();
-    problems.add({ProblemKind::Warning, std::move(text), {}});
-  }
-  return Result<report::MicroBuild>(std::move(build), std::move(problems));
+  return llvm::Error::success();
+}
+
+std::unique_ptr<Bench> benchMicro(const BenchOptions &options,
+                                  const driver::ResolvedTarget &target) {
+  return std::make_unique<MicroBench>(options, target);
 }
 
 } // namespace convoy::timing

@@ -54,11 +54,11 @@ std::string BenchModel::file(const llvm::Twine &name) const {
   return result.str().str();
 }
 
-Problems BenchModel::build(const Model &model) {
+Problems BenchModel::build() {
   request.compile.output.emit = Emit::Library;
   request.compile.output.folder = setup.folder;
-  request.compile.debugging.probes = request.hasLayers ? Probes::Kernels : Probes::None;
-  Result<Artefact> built = convoy::compileModel(model, request.compile);
+  request.compile.debugging.probes = options.hasLayers ? Probes::Kernels : Probes::None;
+  Result<Artefact> built = convoy::compileModel(request.model, request.compile);
   if (built) {
     artefact = std::move(*built);
   }
@@ -68,7 +68,7 @@ Problems BenchModel::build(const Model &model) {
 llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
   llvm::json::Object spec = timing::specification(artefact, mode, setup.folder);
   spec["threads"] = threads();
-  spec["samples"] = request.samples;
+  spec["samples"] = options.samples;
   spec["peak"] = llvm::json::Object{{"library", setup.peak.path},
                                     {"flopsPerIteration", setup.peak.flopsPerIteration}};
   return spec;
@@ -251,7 +251,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
       return error;
     }
   }
-  if (request.streams > 0) {
+  if (options.streams > 0) {
     llvm::Expected<StreamReport> streams = measureStreams();
     if (!streams) {
       return streams.takeError();
@@ -263,7 +263,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
 
 llvm::Expected<StreamReport> BenchModel::measureStreams() const {
   llvm::json::Object spec = specification("streams");
-  spec["streams"] = request.streams;
+  spec["streams"] = options.streams;
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
@@ -271,7 +271,7 @@ llvm::Expected<StreamReport> BenchModel::measureStreams() const {
   std::vector<double> all = numbers(*result, "allPerSecond"),
                       one = numbers(*result, "onePerSecond");
   StreamReport report;
-  report.streams = request.streams;
+  report.streams = options.streams;
   report.perSecond = median(all);
   report.onePerSecond = median(one);
   report.scaling = ratioOfMedians(all, one);
@@ -286,7 +286,7 @@ llvm::Expected<LayerReport> BenchModel::measureLayers() const {
   llvm::json::Object spec = specification("layers");
   llvm::ArrayRef<KernelReport> layers = artefact.report.kernels;
   spec["layers"] = static_cast<int64_t>(layers.size());
-  spec["hot"] = request.isHot;
+  spec["hot"] = options.isHot;
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
@@ -294,7 +294,7 @@ llvm::Expected<LayerReport> BenchModel::measureLayers() const {
   LayerReport report;
   report.model = llvm::sys::path::stem(request.path).str();
   report.threads = threads();
-  report.isHot = request.isHot;
+  report.isHot = options.isHot;
   report.totalMs = median(numbers(*result, "totalMs"));
   report.peakGflops = median(numbers(*result, "peakGflops"));
   for (const llvm::json::Value &entry : *result->getArray("bandwidths")) {

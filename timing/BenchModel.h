@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles one model for one number of threads and measures it in separate processes. `convoy
-// bench` uses it; MeasureProgram.h starts the processes.
+// Compiles one model for one number of threads and measures it in separate processes.
+// BenchMachine.cpp uses it; MeasureProgram.h starts the processes.
 
 #pragma once
 
 #include "convoy/artefact.h"
-#include "convoy/model.h"
+#include "timing/Bench.h"
 #include "timing/BenchReport.h"
-#include "timing/MeasureProgram.h"
 #include "timing/PeakLibrary.h"
 
 namespace convoy::timing {
@@ -21,23 +20,13 @@ struct BenchSetup {
   std::string peerLibrary; // empty: no peer
 };
 
-struct BenchRequest {
-  std::string path; // of the model file, for the peer
-  CompileRequest compile;
-  int64_t samples = 30;
-  bool hasLayers = false;   // time each kernel instead of the whole model
-  bool isHot = false;       // repeat each kernel on the same data
-  int64_t streams = 0;      // also measure the throughput of this number of streams; 0: do not
-  NamedTensors inputs = {}; // data by input; all other inputs are random
-};
-
 class BenchModel {
 public:
-  BenchModel(BenchRequest request, const BenchSetup &setup)
-      : request(std::move(request)), setup(setup) {}
+  BenchModel(BenchCase request, const BenchOptions &options, const BenchSetup &setup)
+      : request(std::move(request)), options(options), setup(setup) {}
 
   /// Compiles the model. The other functions require that it succeeded.
-  Problems build(const Model &model);
+  Problems build();
   llvm::Expected<BenchRow> measure() const;
   llvm::Expected<LayerReport> measureLayers() const;
   /// Returns the compiled library.
@@ -60,7 +49,8 @@ private:
   std::string file(const llvm::Twine &name) const;
   int64_t threads() const { return request.compile.schedule.threads; }
 
-  BenchRequest request;
+  BenchCase request;
+  const BenchOptions &options;
   const BenchSetup &setup;
   Artefact artefact;
 };

@@ -228,15 +228,19 @@ std::string wrongResult(const BenchRow &row) {
   return text + "; its ratio does not count. `convoy check` finds the wrong op";
 }
 
-void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
+Problems warningsOf(llvm::ArrayRef<BenchRow> rows) {
+  Problems problems;
   for (const BenchRow &row : rows) {
     if (row.peakSpread > kMaxPeakSpread) {
-      os << "warning: " << row.model << " on " << row.threads
-         << (row.threads == 1 ? " thread" : " threads")
-         << ": the machine was busy: its peak varied by " << percentText(row.peakSpread)
-         << "; measure again when it does nothing else\n";
+      problems.add({ProblemKind::Warning,
+                    row.model + " on " + std::to_string(row.threads) +
+                        (row.threads == 1 ? " thread" : " threads") +
+                        ": the machine was busy: its peak varied by " +
+                        percentText(row.peakSpread) + "; measure again when it does nothing else",
+                    {}});
     }
   }
+  return problems;
 }
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {

@@ -72,8 +72,8 @@ struct BenchRow {
 /// Returns the error text of a row whose outputs are wrong.
 std::string wrongResult(const BenchRow &row);
 
-/// Prints a warning for each row that was measured on a busy machine.
-void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
+/// Returns a warning for each row that was measured on a busy machine.
+Problems warningsOf(llvm::ArrayRef<BenchRow> rows);
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 /// Prints the percentiles and, if it was measured, the throughput of streams.

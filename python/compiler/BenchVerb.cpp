@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench: compiles a model for each number of threads and measures it in separate processes.
+// bench: compiles a model for each number of threads and measures it as `convoy bench` does.
 
 #include "../runtime/Interruptible.h"
 #include "Driver/AddProblem.h"
-#include "Driver/ResolveTarget.h"
 #include "Program.h"
-#include "Support/TemporaryFolder.h"
 #include "Verbs.h"
-#include "timing/BenchDevice.h"
-#include "timing/BenchModel.h"
+#include "timing/Bench.h"
 #include <atomic>
 
 namespace convoy::python {
@@ -27,89 +24,56 @@ public:
   std::string json;
 
   void run() {
+    if (llvm::Error error = measure()) {
+      addError(problems, std::move(error));
+    }
+  }
+
+private:
+  timing::BenchOptions options() {
+    timing::BenchOptions options;
+    options.samples = samples;
+    options.hasLayers = hasLayers;
+    options.isHot = isHot;
+    options.isInterrupted = [this] { return isCancelled.load(); };
+    options.findProgram = [this]() -> llvm::Expected<std::string> {
+      if (program.empty()) {
+        return llvm::createStringError("the program convoy-measure was not found beside the "
+                                       "package and on PATH; install Convoy again");
+      }
+      return program;
+    };
+    return options;
+  }
+
+  llvm::Error measure() {
     const TargetRequest &target = models.front().second.request.target;
     llvm::Expected<driver::ResolvedTarget> found =
         driver::resolveTarget(target, /*isForMemory=*/false);
     if (!found) {
-      return addError(problems, found.takeError());
+      return found.takeError();
     }
-    if (found->device) {
-      return measureDevice();
+    llvm::Expected<std::unique_ptr<timing::Bench>> bench = timing::benchFor(*found, options());
+    if (!bench) {
+      return bench.takeError();
     }
     std::lock_guard<std::mutex> lock(linkerMutex());
-    if (llvm::Error error = prepare(*found)) {
-      return addError(problems, std::move(error));
-    }
-    measureAll();
-  }
-
-private:
-  llvm::Error prepare(const driver::ResolvedTarget &target) {
-    if (program.empty()) {
-      return llvm::createStringError("the program convoy-measure was not found beside the package "
-                                     "and on PATH; install Convoy again");
-    }
-    if (llvm::Error error = scratch.createInSystem()) {
+    if (llvm::Error error = (*bench)->prepare()) {
       return error;
     }
-    setup.folder = scratch.path().str();
-    setup.measureProgram = timing::MeasureProgram(program, setup.folder);
-    setup.measureProgram.isInterrupted = [this] { return isCancelled.load(); };
-    llvm::Expected<timing::PeakLibrary> peak =
-        timing::writePeakLibrary(target.machine, setup.folder);
-    if (!peak) {
-      return peak.takeError();
+    for (const auto &[path, wanted] : models) {
+      problems.append((*bench)->build({path, wanted.model, wanted.request}));
+      if (problems.hasErrors() || isCancelled) {
+        return llvm::Error::success();
+      }
+      problems.append((*bench)->measure());
+      if (problems.hasErrors() || isCancelled) {
+        return llvm::Error::success();
+      }
     }
-    setup.peak = std::move(*peak);
+    json = (*bench)->json();
     return llvm::Error::success();
   }
-
-  void measureAll() {
-    std::vector<timing::BenchRow> rows;
-    std::vector<timing::LayerReport> layers;
-    for (const auto &[path, wanted] : models) {
-      if (isCancelled || problems.hasErrors()) {
-        return;
-      }
-      timing::BenchRequest request;
-      request.path = path;
-      request.compile = wanted.request;
-      request.samples = samples;
-      request.hasLayers = hasLayers;
-      request.isHot = isHot;
-      timing::BenchModel model(std::move(request), setup);
-      problems.append(model.build(wanted.model));
-      if (problems.hasErrors() || isCancelled) {
-        return;
-      }
-      hasLayers ? keep(model.measureLayers(), layers) : keep(model.measure(), rows);
-    }
-    json = hasLayers ? timing::toJson(layers) : timing::toJson(rows);
-  }
-
-  template <typename Row>
-  void keep(llvm::Expected<Row> row, std::vector<Row> &list) {
-    if (row) {
-      list.push_back(std::move(*row));
-    } else {
-      addError(problems, row.takeError());
-    }
-  }
-
-  void measureDevice() {
-    std::vector<timing::DeviceRow> rows;
-    for (const auto &[path, wanted] : models) {
-      Result<timing::DeviceRow> row = timing::benchDevice(wanted.model, wanted.request, samples);
-      problems.append(row.problems());
-      if (row) {
-        rows.push_back(std::move(*row));
-      }
-    }
-    json = timing::toJson(rows);
-  }
-
-  TemporaryFolder scratch;
-  timing::BenchSetup setup;
 };
 
 } // namespace

@@ -6,7 +6,6 @@
 #include "Driver/CompileModel.h"
 #include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
-#include "MicroReport.h"
 #include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
@@ -189,7 +188,7 @@ ExitCode compile(const CompileFlags &given, Console &console) {
   if (reportsMemory) {
     build = timing::describeBuild(artefact->report, target.machine);
     if (llvm::Error error = options.report.empty() ? llvm::Error::success()
-                                                   : writeMicroPage(options.report, *build)) {
+                                                   : timing::writePage(options.report, *build)) {
       addError(problems, std::move(error));
       return fail(problems, console);
     }

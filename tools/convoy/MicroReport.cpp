@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads and writes the files of reports; report/ formats them.
+// Reads the files of two benchmarks; report/ compares them.
 
 #include "MicroReport.h"
 #include "JsonOutput.h"
@@ -64,13 +64,6 @@ ExitCode printComparisons(llvm::ArrayRef<report::MicroComparison> comparisons,
 }
 
 } // namespace
-
-llvm::Error writeMicroPage(const std::string &path, const report::MicroBuild &build) {
-  if (llvm::Error error = io::writeFile(path, report::drawPage(build))) {
-    return withPrefix("--report: ", std::move(error));
-  }
-  return llvm::Error::success();
-}
 
 std::optional<ExitCode> compareMicroBuilds(const BenchFlags &options, Console &console) {
   auto fail = [&](llvm::Error error) {

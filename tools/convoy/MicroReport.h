@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reports of builds for microcontrollers that `convoy bench` and `convoy compile` share.
+// Compares builds for microcontrollers, for `convoy bench --compare`.
 
 #pragma once
 
@@ -10,9 +10,6 @@
 #include <optional>
 
 namespace convoy::tool {
-
-/// Writes the page of a build.
-llvm::Error writeMicroPage(const std::string &path, const report::MicroBuild &build);
 
 /// Compares the files of --compare if both have builds for microcontrollers; nullopt if neither
 /// has. Exits with 1 if a build needs more instructions, flash or RAM in the second file.

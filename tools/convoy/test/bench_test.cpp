@@ -462,12 +462,12 @@ TEST(BenchReport, WarnsOfABusyMachine) {
   busy.model = "net";
   busy.threads = 2;
   busy.peakSpread = 0.5;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  printWarnings(os, {quiet, busy});
-  EXPECT_EQ(text,
-            "warning: net on 2 threads: the machine was busy: its peak varied by 50 %; measure "
-            "again when it does nothing else\n");
+  Problems warnings = warningsOf({quiet, busy});
+  ASSERT_EQ(warnings.all().size(), 1U);
+  EXPECT_EQ(warnings.all().front().kind, ProblemKind::Warning);
+  EXPECT_EQ(warnings.all().front().text,
+            "net on 2 threads: the machine was busy: its peak varied by 50 %; measure again when "
+            "it does nothing else");
 }
 
 TEST(BenchReport, LimitsFollowPeakAndBandwidth) {
