@@ -1,40 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts the structs of ApiFields.h to JSON text and back. Both sides of the JSON face use it.
+// Converts the messages of tuning.proto to JSON and back. Both sides of the JSON face use it.
+// Protobuf's own mapping writes 64-bit integers as texts and leaves out fields without a value;
+// clients in use expect numbers and all fields.
 
 #pragma once
 
-#include "service/api/ApiFields.h"
+#include "service/api/ApiError.h"
+#include <google/protobuf/message.h>
 #include <map>
 
 namespace convoy::service {
 
-/// Whether a field that the struct does not have is an error. A server refuses it, because it is
+/// Whether a field that the message does not have is an error. A server refuses it, because it is
 /// probably misspelt. A client ignores it, because the server may be newer.
 enum class UnknownFields { Refuse, Ignore };
 
-/// Formats an object on one line, without a line end.
-template <typename Object>
-std::string toJson(const Object &object);
+using Parameters = std::multimap<std::string, std::string>;
 
-/// Reads an object. Fields that are not given keep their defaults. The error is Invalid and names
-/// the field, what was expected and what was found.
-template <typename Object>
-llvm::Expected<Object> fromJson(llvm::StringRef text, UnknownFields unknown);
+/// Formats a message on one line, without a line end.
+std::string toJson(const google::protobuf::Message &message);
 
-/// Reads an object from the parameters of a URL. A list is separated by commas.
-template <typename Object>
-llvm::Expected<Object> fromParameters(const std::multimap<std::string, std::string> &parameters);
+/// Reads a message that is empty. Fields that are not given have their defaults. The error is
+/// Invalid and names the field, what was expected and what was found.
+llvm::Error readJson(llvm::StringRef text, UnknownFields unknown,
+                     google::protobuf::Message &message);
 
-/// Formats an error as {"code", "message", "retrySeconds", "leader"}.
-std::string toJson(const ApiError &error);
-/// Reads an error; text that is not an error of this service becomes `code` with the text.
-llvm::Error errorFromJson(llvm::StringRef text, ErrorCode code);
+/// Reads a message from the parameters of a URL. A list is separated by commas.
+llvm::Error readParameters(const Parameters &parameters, google::protobuf::Message &message);
 
-/// Returns whether an object has the field "error", as the last line of a broken stream has.
-bool isErrorLine(llvm::StringRef line);
-/// Formats the last line of a broken stream: {"error": {...}}.
-std::string errorLine(const ApiError &error);
-llvm::Error errorFromLine(llvm::StringRef line);
+template <typename Message>
+llvm::Expected<Message> fromJson(llvm::StringRef text, UnknownFields unknown) {
+  Message message;
+  if (llvm::Error error = readJson(text, unknown, message)) {
+    return std::move(error);
+  }
+  return message;
+}
+
+template <typename Message>
+llvm::Expected<Message> fromParameters(const Parameters &parameters) {
+  Message message;
+  if (llvm::Error error = readParameters(parameters, message)) {
+    return std::move(error);
+  }
+  return message;
+}
 
 } // namespace convoy::service

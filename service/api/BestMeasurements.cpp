@@ -13,8 +13,8 @@ namespace {
 class NetworkBest : public layout::Measurements {
 public:
   explicit NetworkBest(const BestAnswer &answer) : contentHash(tuning::sha256(toJson(answer))) {
-    for (const BestOfTask &task : answer.tasks) {
-      byTask[task.key] = measurementsOf(task);
+    for (const BestOfTask &task : answer.tasks()) {
+      byTask[task.key()] = measurementsOf(task);
     }
   }
 
@@ -27,11 +27,11 @@ public:
 private:
   static layout::TaskMeasurements measurementsOf(const BestOfTask &task) {
     layout::TaskMeasurements result;
-    result.isPassedOver = task.isPassedOver;
-    for (const BestConfiguration &best : task.configurations) {
-      const std::string &input = best.configuration.inputLayout;
+    result.isPassedOver = task.is_passed_over();
+    for (const BestConfiguration &best : task.configurations()) {
+      const std::string &input = best.configuration().input_layout();
       result.configurations.push_back(
-          {best.configuration.text, input == tuning::kPlanarLayout ? "" : input, best.ns});
+          {best.configuration().text(), input == tuning::kPlanarLayout ? "" : input, best.ns()});
     }
     return result;
   }
@@ -46,7 +46,9 @@ llvm::Expected<std::shared_ptr<const layout::Measurements>>
 BestMeasurements::forNetwork(const layout::TaskCounts &network) const {
   BestQuery whole = query;
   for (const auto &[key, count] : network) {
-    whole.tasks.push_back({key, count});
+    TaskUse &task = *whole.add_tasks();
+    task.set_key(key);
+    task.set_count(count);
   }
   llvm::Expected<BestAnswer> answer = api->lookupBest(whole);
   if (!answer) {

@@ -20,10 +20,10 @@ constexpr std::chrono::milliseconds kPause{250};
 } // namespace
 
 JobSpec withKey(JobSpec spec) {
-  if (spec.idempotencyKey.empty()) {
+  if (spec.idempotency_key().empty()) {
     std::random_device random;
     for (int i = 0; i < 4; ++i) {
-      spec.idempotencyKey += llvm::formatv("{0:x-8}", random()).str();
+      *spec.mutable_idempotency_key() += llvm::formatv("{0:x-8}", random()).str();
     }
   }
   return spec;

@@ -1,140 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the service of tuning.proto by a TuningApi. ProtoFields.h converts the messages.
+// Implements the service of tuning.proto by a TuningApi.
 
 #include "service/api/GrpcServer.h"
 #include "service/api/GrpcTransport.h"
-#include "service/api/ProtoFields.h"
+#include "service/api/MessageDefaults.h"
 #include "tuning.grpc.pb.h"
 #include <atomic>
 
 namespace convoy::service {
 namespace {
 
-namespace v1 = convoy::tuning::v1;
 using Context = grpc::ServerContext;
 
 constexpr int kMostThreads = 256;
 constexpr int kMostStreams = 128; // each keeps a thread
 
-/// Answers a call: message to struct, call, struct to message.
-template <typename Query, typename Call>
-grpc::Status answer(Context &context, const google::protobuf::Message &request,
-                    google::protobuf::Message &response, Call call) {
-  Query query;
-  ProtoFields::read(request, query);
-  auto result = call(query);
+/// Answers a call. A client may leave out fields with a default, and clients in use expect them in
+/// answers.
+template <typename Query, typename Answer, typename Call>
+grpc::Status answer(Context &context, Query query, Answer &response, Call call) {
+  setDefaults(query);
+  llvm::Expected<Answer> result = call(query);
   if (!result) {
     return statusOf(takeApiError(result.takeError()), context);
   }
-  ProtoFields::write(*result, response);
+  response = std::move(*result);
+  setDefaults(response);
   return grpc::Status::OK;
 }
 
-/// Wraps a list, which is a field of a message.
-template <typename List, typename Item>
-llvm::Expected<List> wrap(llvm::Expected<std::vector<Item>> items) {
-  if (!items) {
-    return items.takeError();
-  }
-  return List{std::move(*items)};
-}
-
-class TuningService final : public v1::Tuning::Service {
+class TuningService final : public Tuning::Service {
 public:
   explicit TuningService(TuningApi &api) : api(api) {}
 
   void stop() { isStopping = true; }
 
-  grpc::Status LookupBest(Context *context, const v1::BestQuery *request,
-                          v1::BestAnswer *response) override {
-    return answer<BestQuery>(*context, *request, *response,
-                             [&](const BestQuery &query) { return api.lookupBest(query); });
+  grpc::Status LookupBest(Context *context, const BestQuery *request,
+                          BestAnswer *response) override {
+    return answer(*context, *request, *response,
+                  [&](const BestQuery &query) { return api.lookupBest(query); });
   }
-  grpc::Status CreateJob(Context *context, const v1::JobSpec *request,
-                         v1::JobStatus *response) override {
-    return answer<JobSpec>(*context, *request, *response,
-                           [&](const JobSpec &spec) { return api.createJob(spec); });
+  grpc::Status CreateJob(Context *context, const JobSpec *request, JobStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobSpec &spec) { return api.createJob(spec); });
   }
-  grpc::Status GetJob(Context *context, const v1::JobName *request,
-                      v1::JobStatus *response) override {
-    return changeJob(*context, *request, *response, &TuningApi::getJob);
+  grpc::Status GetJob(Context *context, const JobName *request, JobStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobName &name) { return api.getJob(name.id()); });
   }
-  grpc::Status ListJobs(Context *context, const v1::JobFilter *request,
-                        v1::JobList *response) override {
-    return answer<JobFilter>(*context, *request, *response, [&](const JobFilter &filter) {
-      return wrap<JobList>(api.listJobs(filter));
+  grpc::Status ListJobs(Context *context, const JobFilter *request, JobList *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobFilter &filter) { return api.listJobs(filter); });
+  }
+  grpc::Status PauseJob(Context *context, const JobName *request, JobStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobName &name) { return api.pauseJob(name.id()); });
+  }
+  grpc::Status ResumeJob(Context *context, const JobName *request, JobStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobName &name) { return api.resumeJob(name.id()); });
+  }
+  grpc::Status CancelJob(Context *context, const JobName *request, JobStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobName &name) { return api.cancelJob(name.id()); });
+  }
+  grpc::Status ExtendJob(Context *context, const JobExtension *request,
+                         JobStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const JobExtension &extension) { return api.extendJob(extension); });
+  }
+  grpc::Status ImportRecords(Context *context, const RecordsImport *request,
+                             ImportResult *response) override {
+    return answer(*context, *request, *response,
+                  [&](const RecordsImport &import) { return api.importRecords(import); });
+  }
+  grpc::Status ListDevices(Context *context, const Empty *request, DeviceList *response) override {
+    return answer(*context, *request, *response, [&](const Empty &) { return api.listDevices(); });
+  }
+  grpc::Status DrainDevice(Context *context, const DeviceRequest *request,
+                           DeviceStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const DeviceRequest &device) { return api.changeDevice(device, DRAINING); });
+  }
+  grpc::Status QuarantineDevice(Context *context, const DeviceRequest *request,
+                                DeviceStatus *response) override {
+    return answer(*context, *request, *response, [&](const DeviceRequest &device) {
+      return api.changeDevice(device, QUARANTINED);
     });
   }
-  grpc::Status PauseJob(Context *context, const v1::JobName *request,
-                        v1::JobStatus *response) override {
-    return changeJob(*context, *request, *response, &TuningApi::pauseJob);
+  grpc::Status ActivateDevice(Context *context, const DeviceRequest *request,
+                              DeviceStatus *response) override {
+    return answer(*context, *request, *response,
+                  [&](const DeviceRequest &device) { return api.changeDevice(device, ACTIVE); });
   }
-  grpc::Status ResumeJob(Context *context, const v1::JobName *request,
-                         v1::JobStatus *response) override {
-    return changeJob(*context, *request, *response, &TuningApi::resumeJob);
+  grpc::Status GetUsage(Context *context, const UsageQuery *request, Usage *response) override {
+    return answer(*context, *request, *response,
+                  [&](const UsageQuery &query) { return api.usage(query); });
   }
-  grpc::Status CancelJob(Context *context, const v1::JobName *request,
-                         v1::JobStatus *response) override {
-    return changeJob(*context, *request, *response, &TuningApi::cancelJob);
-  }
-  grpc::Status ExtendJob(Context *context, const v1::JobExtension *request,
-                         v1::JobStatus *response) override {
-    return answer<JobExtension>(*context, *request, *response, [&](const JobExtension &extension) {
-      return api.extendJob(extension);
-    });
-  }
-  grpc::Status ImportRecords(Context *context, const v1::RecordsImport *request,
-                             v1::ImportResult *response) override {
-    return answer<RecordsImport>(*context, *request, *response, [&](const RecordsImport &import) {
-      return api.importRecords(import);
-    });
-  }
-  grpc::Status ListDevices(Context *context, const v1::Empty *request,
-                           v1::DeviceList *response) override {
-    return answer<Empty>(*context, *request, *response,
-                         [&](const Empty &) { return wrap<DeviceList>(api.listDevices()); });
-  }
-  grpc::Status DrainDevice(Context *context, const v1::DeviceRequest *request,
-                           v1::DeviceStatus *response) override {
-    return changeDevice(*context, *request, *response, DeviceState::Draining);
-  }
-  grpc::Status QuarantineDevice(Context *context, const v1::DeviceRequest *request,
-                                v1::DeviceStatus *response) override {
-    return changeDevice(*context, *request, *response, DeviceState::Quarantined);
-  }
-  grpc::Status ActivateDevice(Context *context, const v1::DeviceRequest *request,
-                              v1::DeviceStatus *response) override {
-    return changeDevice(*context, *request, *response, DeviceState::Active);
-  }
-  grpc::Status GetUsage(Context *context, const v1::UsageQuery *request,
-                        v1::Usage *response) override {
-    return answer<UsageQuery>(*context, *request, *response,
-                              [&](const UsageQuery &query) { return api.usage(query); });
-  }
-  grpc::Status GetHealth(Context *context, const v1::Empty *request,
-                         v1::Health *response) override {
-    return answer<Empty>(*context, *request, *response,
-                         [&](const Empty &) { return api.health(); });
+  grpc::Status GetHealth(Context *context, const Empty *request, Health *response) override {
+    return answer(*context, *request, *response, [&](const Empty &) { return api.health(); });
   }
 
-  grpc::Status WatchJob(Context *context, const v1::JobName *request,
-                        grpc::ServerWriter<v1::JobStatus> *writer) override {
+  grpc::Status WatchJob(Context *context, const JobName *request,
+                        grpc::ServerWriter<JobStatus> *writer) override {
     return stream(*context, [&] {
       return api.watchJob(request->id(), [&](const JobStatus &status) {
-        v1::JobStatus message;
-        ProtoFields::write(status, message);
+        JobStatus message = status;
+        setDefaults(message);
         return writer->Write(message) && !context->IsCancelled() && !isStopping;
       });
     });
   }
-  grpc::Status ExportRecords(Context *context, const v1::RecordsQuery *request,
-                             grpc::ServerWriter<v1::RecordLines> *writer) override {
-    RecordsQuery query;
-    ProtoFields::read(*request, query);
+  grpc::Status ExportRecords(Context *context, const RecordsQuery *request,
+                             grpc::ServerWriter<RecordLines> *writer) override {
     return stream(*context, [&] {
-      return api.exportRecords(query, [&](llvm::StringRef lines) {
-        v1::RecordLines message;
+      return api.exportRecords(*request, [&](llvm::StringRef lines) {
+        RecordLines message;
         message.set_lines(lines.str());
         return writer->Write(message) && !isStopping;
       });
@@ -142,21 +124,6 @@ public:
   }
 
 private:
-  using JobCall = llvm::Expected<JobStatus> (TuningApi::*)(const std::string &);
-
-  grpc::Status changeJob(Context &context, const v1::JobName &request, v1::JobStatus &response,
-                         JobCall call) {
-    return answer<JobName>(context, request, response,
-                           [&](const JobName &name) { return (api.*call)(name.id); });
-  }
-
-  grpc::Status changeDevice(Context &context, const v1::DeviceRequest &request,
-                            v1::DeviceStatus &response, DeviceState state) {
-    return answer<DeviceRequest>(context, request, response, [&](const DeviceRequest &wanted) {
-      return api.changeDevice({wanted.name, state, wanted.reason});
-    });
-  }
-
   template <typename Run>
   grpc::Status stream(Context &context, Run run) {
     grpc::Status status = grpc::Status::OK;

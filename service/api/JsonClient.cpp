@@ -5,6 +5,7 @@
 
 #include "service/api/JsonClient.h"
 #include "service/api/ApiJson.h"
+#include "service/api/ErrorJson.h"
 #include "service/api/JsonStream.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -73,7 +74,7 @@ std::string encode(llvm::StringRef text) {
 }
 
 /// The parameters of a URL; empty and zero values are left out.
-class Parameters {
+class UrlParameters {
 public:
   void add(llvm::StringRef name, llvm::StringRef value) {
     if (!value.empty()) {
@@ -230,19 +231,15 @@ llvm::Expected<JobStatus> JsonClient::getJob(const std::string &id) {
   return ask<JobStatus>({"GET", "/v1/jobs/" + id, ""});
 }
 
-llvm::Expected<std::vector<JobStatus>> JsonClient::listJobs(const JobFilter &filter) {
-  Parameters parameters;
-  parameters.add("project", filter.project);
+llvm::Expected<JobList> JsonClient::listJobs(const JobFilter &filter) {
+  UrlParameters parameters;
+  parameters.add("project", filter.project());
   parameters.add(
       "states",
-      llvm::join(llvm::map_range(filter.states, [](JobState state) { return name(state).str(); }),
+      llvm::join(llvm::map_range(filter.states(), [](int state) { return JobState_Name(state); }),
                  ","));
-  parameters.add("limit", filter.limit);
-  llvm::Expected<JobList> list = ask<JobList>({"GET", "/v1/jobs" + parameters.str(), ""});
-  if (!list) {
-    return list.takeError();
-  }
-  return std::move(list->jobs);
+  parameters.add("limit", filter.limit());
+  return ask<JobList>({"GET", "/v1/jobs" + parameters.str(), ""});
 }
 
 llvm::Expected<JobStatus> JsonClient::changeJob(const std::string &id, const char *verb) {
@@ -263,43 +260,39 @@ llvm::Expected<JobStatus> JsonClient::cancelJob(const std::string &id) {
 }
 
 llvm::Expected<JobStatus> JsonClient::extendJob(const JobExtension &extension) {
-  if (llvm::Error error = checkName("the id of a job", extension.id)) {
+  if (llvm::Error error = checkName("the id of a job", extension.id())) {
     return std::move(error);
   }
-  return ask<JobStatus>({"POST", "/v1/jobs/" + extension.id + ":extend", toJson(extension),
+  return ask<JobStatus>({"POST", "/v1/jobs/" + extension.id() + ":extend", toJson(extension),
                          /*isIdempotent=*/false});
 }
 
 llvm::Expected<ImportResult> JsonClient::importRecords(const RecordsImport &import) {
-  Parameters parameters;
-  parameters.add("project", import.project);
-  return ask<ImportResult>({"POST", "/v1/records" + parameters.str(), import.lines});
+  UrlParameters parameters;
+  parameters.add("project", import.project());
+  return ask<ImportResult>({"POST", "/v1/records" + parameters.str(), import.lines()});
 }
 
-llvm::Expected<std::vector<DeviceStatus>> JsonClient::listDevices() {
-  llvm::Expected<DeviceList> list = ask<DeviceList>({"GET", "/v1/devices", ""});
-  if (!list) {
-    return list.takeError();
-  }
-  return std::move(list->devices);
+llvm::Expected<DeviceList> JsonClient::listDevices() {
+  return ask<DeviceList>({"GET", "/v1/devices", ""});
 }
 
-llvm::Expected<DeviceStatus> JsonClient::changeDevice(const DeviceChange &change) {
-  if (llvm::Error error = checkName("the name of a device", change.name)) {
+llvm::Expected<DeviceStatus> JsonClient::changeDevice(const DeviceRequest &request,
+                                                      DeviceState state) {
+  if (llvm::Error error = checkName("the name of a device", request.name())) {
     return std::move(error);
   }
-  const char *verb = change.state == DeviceState::Active     ? "activate"
-                     : change.state == DeviceState::Draining ? "drain"
-                                                             : "quarantine";
-  return ask<DeviceStatus>({"POST", "/v1/devices/" + change.name + ":" + verb,
-                            toJson(DeviceRequest{change.name, change.reason})});
+  const char *verb = state == DeviceState::ACTIVE     ? "activate"
+                     : state == DeviceState::DRAINING ? "drain"
+                                                      : "quarantine";
+  return ask<DeviceStatus>({"POST", "/v1/devices/" + request.name() + ":" + verb, toJson(request)});
 }
 
 llvm::Expected<Usage> JsonClient::usage(const UsageQuery &query) {
-  Parameters parameters;
-  parameters.add("project", query.project);
-  parameters.add("sinceUs", query.sinceUs);
-  parameters.add("untilUs", query.untilUs);
+  UrlParameters parameters;
+  parameters.add("project", query.project());
+  parameters.add("sinceUs", query.since_us());
+  parameters.add("untilUs", query.until_us());
   return ask<Usage>({"GET", "/v1/usage" + parameters.str(), ""});
 }
 
@@ -339,7 +332,7 @@ Attempt JsonClient::watchOnce(size_t server, const std::string &path, const JobW
       problem = takeApiError(job.takeError());
       return false;
     }
-    return watcher(*job) && !isEnded(job->state);
+    return watcher(*job) && !isEnded(job->state());
   });
   if (problem) {
     return {toError(*problem), false, true};
@@ -352,10 +345,10 @@ Attempt JsonClient::watchOnce(size_t server, const std::string &path, const JobW
 }
 
 llvm::Error JsonClient::exportRecords(const RecordsQuery &query, const LinesReader &reader) {
-  Parameters parameters;
-  parameters.add("project", query.project);
-  parameters.add("job", query.job);
-  parameters.add("target", query.target);
+  UrlParameters parameters;
+  parameters.add("project", query.project());
+  parameters.add("job", query.job());
+  parameters.add("target", query.target());
   return failover.run([&](size_t server) {
     const std::string &url = failover.list()[server];
     StreamResult result =

@@ -28,7 +28,7 @@ public:
   llvm::Expected<BestAnswer> lookupBest(const BestQuery &query) override;
   llvm::Expected<JobStatus> createJob(const JobSpec &spec) override;
   llvm::Expected<JobStatus> getJob(const std::string &id) override;
-  llvm::Expected<std::vector<JobStatus>> listJobs(const JobFilter &filter) override;
+  llvm::Expected<JobList> listJobs(const JobFilter &filter) override;
   /// Connects again if the stream breaks, also to another server.
   llvm::Error watchJob(const std::string &id, const JobWatcher &watcher) override;
   llvm::Expected<JobStatus> pauseJob(const std::string &id) override;
@@ -37,8 +37,9 @@ public:
   llvm::Expected<JobStatus> extendJob(const JobExtension &extension) override;
   llvm::Error exportRecords(const RecordsQuery &query, const LinesReader &reader) override;
   llvm::Expected<ImportResult> importRecords(const RecordsImport &import) override;
-  llvm::Expected<std::vector<DeviceStatus>> listDevices() override;
-  llvm::Expected<DeviceStatus> changeDevice(const DeviceChange &change) override;
+  llvm::Expected<DeviceList> listDevices() override;
+  llvm::Expected<DeviceStatus> changeDevice(const DeviceRequest &request,
+                                            DeviceState state) override;
   llvm::Expected<Usage> usage(const UsageQuery &query) override;
   llvm::Expected<Health> health() override;
 

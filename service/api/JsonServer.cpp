@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The paths of the JSON face. Each handler reads a struct, calls the TuningApi and writes a struct;
-// ApiJson.h converts them.
+// The paths of the JSON face. Each handler reads a message, calls the TuningApi and writes a
+// message; ApiJson.h converts them.
 
 #include "service/api/JsonServer.h"
 #include "service/api/ApiJson.h"
+#include "service/api/ErrorJson.h"
 #include <cmath>
 #include <httplib.h>
 
@@ -150,9 +151,7 @@ void JsonServer::addJobs(httplib::Server &server) {
   });
   server.Get("/v1/jobs", [this](const httplib::Request &request, httplib::Response &response) {
     auto filter = fromParameters<JobFilter>(request.params);
-    auto jobs = filter ? api.listJobs(*filter) : filter.takeError();
-    jobs ? reply(response, llvm::Expected<JobList>(JobList{std::move(*jobs)}))
-         : reply(response, jobs.takeError());
+    filter ? reply(response, api.listJobs(*filter)) : reply(response, filter.takeError());
   });
   server.Get(R"(/v1/jobs/([^/:]+))",
              [this](const httplib::Request &request, httplib::Response &response) {
@@ -184,7 +183,7 @@ void JsonServer::addJobs(httplib::Server &server) {
                   reply(response, extension.takeError());
                   return;
                 }
-                extension->id = request.matches[1];
+                extension->set_id(request.matches[1]);
                 reply(response, api.extendJob(*extension));
               });
 }
@@ -236,16 +235,19 @@ void JsonServer::addRecords(httplib::Server &server) {
       reply(response, body.takeError());
       return;
     }
-    reply(response, api.importRecords({query->project, std::move(*body)}));
+    RecordsImport import;
+    import.set_project(query->project());
+    import.set_lines(std::move(*body));
+    reply(response, api.importRecords(import));
   });
 }
 
 void JsonServer::exportRecords(const httplib::Request &request, httplib::Response &response) {
   auto query = fromParameters<RecordsQuery>(request.params);
   auto health = query ? api.health() : query.takeError();
-  if (!health || !health->isLeader) {
+  if (!health || !health->is_leader()) {
     // A stream cannot change its status later.
-    reply(response, health ? standby(health->leader) : health.takeError());
+    reply(response, health ? standby(health->leader()) : health.takeError());
     return;
   }
   auto stream = [this, query = *query](size_t, httplib::DataSink &sink) {
@@ -264,21 +266,22 @@ void JsonServer::exportRecords(const httplib::Request &request, httplib::Respons
 
 void JsonServer::addDevices(httplib::Server &server) {
   server.Get("/v1/devices", [this](const httplib::Request &, httplib::Response &response) {
-    auto devices = api.listDevices();
-    devices ? reply(response, llvm::Expected<DeviceList>(DeviceList{std::move(*devices)}))
-            : reply(response, devices.takeError());
+    reply(response, api.listDevices());
   });
   for (auto [verb, state] : std::initializer_list<std::pair<const char *, DeviceState>>{
-           {"drain", DeviceState::Draining},
-           {"quarantine", DeviceState::Quarantined},
-           {"activate", DeviceState::Active}}) {
+           {"drain", DeviceState::DRAINING},
+           {"quarantine", DeviceState::QUARANTINED},
+           {"activate", DeviceState::ACTIVE}}) {
     server.Post(std::string(R"(/v1/devices/([^/:]+):)") + verb,
                 [this, state = state](const httplib::Request &request, httplib::Response &response,
                                       const httplib::ContentReader &reader) {
                   auto wanted = readOptional<DeviceRequest>(request, reader, limits.bodyBytes);
-                  wanted ? reply(response,
-                                 api.changeDevice({request.matches[1], state, wanted->reason}))
-                         : reply(response, wanted.takeError());
+                  if (!wanted) {
+                    reply(response, wanted.takeError());
+                    return;
+                  }
+                  wanted->set_name(request.matches[1]);
+                  reply(response, api.changeDevice(*wanted, state));
                 });
   }
 }
@@ -290,7 +293,7 @@ void JsonServer::addHealth(httplib::Server &server) {
   });
   server.Get("/healthz", [this](const httplib::Request &, httplib::Response &response) {
     llvm::Expected<Health> health = api.health();
-    bool isStandby = health && !health->isLeader;
+    bool isStandby = health && !health->is_leader();
     reply(response, std::move(health));
     if (isStandby) {
       response.status = 503;

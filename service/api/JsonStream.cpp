@@ -3,7 +3,7 @@
 // Splits the parts of a chunked answer into lines.
 
 #include "service/api/JsonStream.h"
-#include "service/api/ApiJson.h"
+#include "service/api/ErrorJson.h"
 
 namespace convoy::service {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "service/jobs/Engine.h"
+#include "service/jobs/ConfigurationMessage.h"
 #include "service/jobs/InLoop.h"
 
 namespace convoy::service {
@@ -11,35 +12,49 @@ constexpr size_t kMostTaskBytes = 1 << 20;
 
 /// Returns why a specification cannot be a job; empty if it can.
 std::string problemOf(const JobSpec &spec) {
-  if (spec.project.empty()) {
+  if (spec.project().empty()) {
     return "project: expected a name";
   }
-  if (spec.tasks.empty()) {
+  if (spec.tasks().empty()) {
     return "tasks: expected at least one task, or the field model";
   }
-  if (spec.targetClass.empty()) {
+  if (spec.target_class().empty()) {
     return "targetClass: expected the class of the devices that measure; `convoy devices list` "
            "shows them";
   }
-  if (spec.objective != "latency") {
-    return "objective: expected 'latency', found '" + spec.objective + "'";
+  if (spec.objective() != "latency") {
+    return "objective: expected 'latency', found '" + spec.objective() + "'";
   }
-  if (spec.batch < 1 || spec.batch > 1024) {
-    return "batch: expected 1 to 1024, found " + std::to_string(spec.batch);
+  if (spec.batch() < 1 || spec.batch() > 1024) {
+    return "batch: expected 1 to 1024, found " + std::to_string(spec.batch());
   }
-  if (spec.maxTrials < 0 || spec.maxWallSeconds < 0 || spec.maxDeviceSeconds < 0) {
+  if (spec.max_trials() < 0 || spec.max_wall_seconds() < 0 || spec.max_device_seconds() < 0) {
     return "maxTrials, maxWallSeconds, maxDeviceSeconds: expected at least 0, which means no limit";
   }
-  for (const TaskSpec &task : spec.tasks) {
-    if (task.text.size() > kMostTaskBytes) {
-      return "tasks: the text of '" + task.name + "' has " + std::to_string(task.text.size()) +
+  for (const TaskSpec &task : spec.tasks()) {
+    if (task.text().size() > kMostTaskBytes) {
+      return "tasks: the text of '" + task.name() + "' has " + std::to_string(task.text().size()) +
              " bytes, at most " + std::to_string(kMostTaskBytes) + " are accepted";
     }
   }
-  if (spec.maxTrials == 0 && spec.maxWallSeconds == 0 && spec.maxDeviceSeconds == 0) {
+  if (spec.max_trials() == 0 && spec.max_wall_seconds() == 0 && spec.max_device_seconds() == 0) {
     return "expected a limit: maxTrials, maxWallSeconds or maxDeviceSeconds";
   }
   return "";
+}
+
+BestConfiguration answerOf(const BestChoice &choice) {
+  BestConfiguration message;
+  *message.mutable_configuration() = messageOf(choice.configuration);
+  message.set_ns(choice.ns);
+  message.set_samples(choice.samples);
+  Provenance &provenance = *message.mutable_provenance();
+  provenance.set_job(choice.job);
+  provenance.set_device(choice.worker);
+  provenance.set_trial(choice.trial);
+  provenance.set_compiler(choice.compiler);
+  provenance.set_unix_us(choice.unixUs);
+  return message;
 }
 
 } // namespace
@@ -101,41 +116,36 @@ bool Engine::post(std::function<void()> command) {
 llvm::Expected<BestAnswer> Engine::lookupBest(const BestQuery &query) {
   BestAnswer answer;
   TaskQuery one;
-  one.target = query.target;
-  one.policy = query.policy;
-  for (const TemplateVersion &version : query.templates) {
-    one.templateVersions[version.id] = static_cast<int>(version.version);
+  one.target = query.target();
+  one.policy = query.policy();
+  for (const TemplateVersion &version : query.templates()) {
+    one.templateVersions[version.id()] = static_cast<int>(version.version());
   }
-  for (const TaskUse &task : query.tasks) {
-    one.task = task.key;
-    BestOfTask found;
-    found.key = task.key;
+  for (const TaskUse &task : query.tasks()) {
+    one.task = task.key();
+    BestOfTask &found = *answer.add_tasks();
+    found.set_key(task.key());
     for (const std::shared_ptr<const BestChoice> &choice : best.find(one)) {
-      found.configurations.push_back(
-          {choice->configuration,
-           choice->ns,
-           choice->samples,
-           {choice->job, choice->worker, choice->trial, choice->compiler, choice->unixUs}});
+      *found.add_configurations() = answerOf(*choice);
     }
-    answer.tasks.push_back(std::move(found));
   }
   return answer;
 }
 
 llvm::Expected<JobStatus> Engine::createJob(const JobSpec &request) {
   JobSpec spec = request;
-  if (!spec.model.empty() && spec.tasks.empty() && options.tasksOfModel) {
+  if (!spec.model().empty() && spec.tasks().empty() && options.tasksOfModel) {
     llvm::Expected<std::vector<TaskSpec>> tasks = options.tasksOfModel(spec);
     if (!tasks) {
       return apiError(ErrorCode::Invalid, "model: " + llvm::toString(tasks.takeError()));
     }
-    spec.tasks = std::move(*tasks);
+    *spec.mutable_tasks() = {tasks->begin(), tasks->end()};
   }
   std::string problem = problemOf(spec);
   if (!problem.empty()) {
     return apiError(ErrorCode::Invalid, problem);
   }
-  llvm::Expected<targets::Target> target = targets::parseTarget(spec.target, "target");
+  llvm::Expected<targets::Target> target = targets::parseTarget(spec.target(), "target");
   if (!target) {
     return apiError(ErrorCode::Invalid, llvm::toString(target.takeError()));
   }
@@ -151,9 +161,7 @@ llvm::Expected<JobStatus> Engine::getJob(const std::string &id) {
   return apiError(ErrorCode::NotFound, "no job has the id '" + id + "'");
 }
 
-llvm::Expected<std::vector<JobStatus>> Engine::listJobs(const JobFilter &filter) {
-  return board.list(filter);
-}
+llvm::Expected<JobList> Engine::listJobs(const JobFilter &filter) { return board.list(filter); }
 
 llvm::Error Engine::watchJob(const std::string &id, const JobWatcher &watcher) {
   return board.watch(id, watcher);
@@ -172,7 +180,8 @@ llvm::Expected<JobStatus> Engine::cancelJob(const std::string &id) {
 }
 
 llvm::Expected<JobStatus> Engine::extendJob(const JobExtension &extension) {
-  if (extension.addTrials < 0 || extension.addWallSeconds < 0 || extension.addDeviceSeconds < 0) {
+  if (extension.add_trials() < 0 || extension.add_wall_seconds() < 0 ||
+      extension.add_device_seconds() < 0) {
     return apiError(ErrorCode::Invalid, "addTrials, addWallSeconds, addDeviceSeconds: expected at "
                                         "least 0; an extension cannot lower a limit");
   }
@@ -181,9 +190,9 @@ llvm::Expected<JobStatus> Engine::extendJob(const JobExtension &extension) {
 
 llvm::Expected<Health> Engine::health() {
   Health health;
-  health.isLeader = !isStopping;
-  health.epoch = database.epoch();
-  health.version = options.version;
+  health.set_is_leader(!isStopping);
+  health.set_epoch(database.epoch());
+  health.set_version(options.version);
   return health;
 }
 

@@ -17,80 +17,82 @@ llvm::Error unavailable(llvm::Error error) {
 
 DeviceState stateOf(const WorkerStatus &worker) {
   if (!worker.isReachable) {
-    return DeviceState::Lost;
+    return DeviceState::LOST;
   }
   if (worker.state == WorkerState::Quarantine || worker.hello.isQuarantined) {
-    return DeviceState::Quarantined;
+    return DeviceState::QUARANTINED;
   }
-  return worker.state == WorkerState::Drain ? DeviceState::Draining : DeviceState::Active;
+  return worker.state == WorkerState::Drain ? DeviceState::DRAINING : DeviceState::ACTIVE;
 }
 
 DeviceStatus statusOf(const WorkerStatus &worker) {
   DeviceStatus status;
-  status.name = worker.hello.name;
-  status.deviceClass = worker.hello.deviceClass;
-  status.state = stateOf(worker);
-  status.reason = worker.hello.reason;
-  status.trial = worker.hello.busy.empty() ? "" : worker.hello.busy.front();
-  status.sentinelNs = static_cast<double>(worker.hello.sentinelNs);
-  status.frequencyMhz = static_cast<double>(worker.hello.kilohertz) / 1000;
-  status.temperatureC = worker.hello.celsius;
-  status.seenUs = tuning::unixMicroseconds() - static_cast<int64_t>(worker.heardSecondsAgo * 1e6);
+  status.set_name(worker.hello.name);
+  status.set_device_class(worker.hello.deviceClass);
+  status.set_state(stateOf(worker));
+  status.set_reason(worker.hello.reason);
+  status.set_trial(worker.hello.busy.empty() ? "" : worker.hello.busy.front());
+  status.set_sentinel_ns(static_cast<double>(worker.hello.sentinelNs));
+  status.set_frequency_mhz(static_cast<double>(worker.hello.kilohertz) / 1000);
+  status.set_temperature_c(worker.hello.celsius);
+  status.set_seen_us(tuning::unixMicroseconds() -
+                     static_cast<int64_t>(worker.heardSecondsAgo * 1e6));
   return status;
 }
 
 WorkerState wantedState(DeviceState state) {
-  return state == DeviceState::Draining      ? WorkerState::Drain
-         : state == DeviceState::Quarantined ? WorkerState::Quarantine
+  return state == DeviceState::DRAINING      ? WorkerState::Drain
+         : state == DeviceState::QUARANTINED ? WorkerState::Quarantine
                                              : WorkerState::Active;
 }
 
 } // namespace
 
-llvm::Expected<std::vector<DeviceStatus>> Engine::listDevices() {
-  std::vector<DeviceStatus> devices;
+llvm::Expected<DeviceList> Engine::listDevices() {
+  DeviceList list;
   for (const WorkerStatus &worker : fleet.workers()) {
     if (worker.hello.role == "agent") {
-      devices.push_back(statusOf(worker));
+      *list.add_devices() = statusOf(worker);
     }
   }
-  return devices;
+  return list;
 }
 
-llvm::Expected<DeviceStatus> Engine::changeDevice(const DeviceChange &change) {
-  if (change.state == DeviceState::Lost) {
+llvm::Expected<DeviceStatus> Engine::changeDevice(const DeviceRequest &request, DeviceState state) {
+  if (state == DeviceState::LOST) {
     return apiError(ErrorCode::Invalid, "a device cannot be set to LOST");
   }
   for (const WorkerStatus &worker : fleet.workers()) {
-    if (worker.hello.role != "agent" || worker.hello.name != change.name) {
+    if (worker.hello.role != "agent" || worker.hello.name != request.name()) {
       continue;
     }
     store::DeviceRow row;
-    row.name = change.name;
+    row.name = request.name();
     row.deviceClass = worker.hello.deviceClass;
     row.sentinelNs = worker.hello.sentinelNs;
     row.notes = "{}";
     row.seenUs = tuning::unixMicroseconds();
-    WorkerState wanted = wantedState(change.state);
+    WorkerState wanted = wantedState(state);
     if (llvm::Error error = database.putDevices(row)) {
       return unavailable(std::move(error));
     }
-    if (llvm::Error error = database.setDeviceState(change.name, name(wanted), change.reason)) {
+    if (llvm::Error error =
+            database.setDeviceState(request.name(), name(wanted), request.reason())) {
       return unavailable(std::move(error));
     }
-    fleet.setState(change.name, wanted);
+    fleet.setState(request.name(), wanted);
     DeviceStatus status = statusOf(worker);
-    status.state = change.state;
-    status.reason = change.reason;
+    status.set_state(state);
+    status.set_reason(request.reason());
     return status;
   }
-  return apiError(ErrorCode::NotFound,
-                  "no device has the name '" + change.name + "'; `convoy devices list` shows them");
+  return apiError(ErrorCode::NotFound, "no device has the name '" + request.name() +
+                                           "'; `convoy devices list` shows them");
 }
 
 llvm::Expected<Usage> Engine::usage(const UsageQuery &query) {
   llvm::Expected<std::vector<store::UsageTotal>> totals =
-      database.usage(query.project, query.sinceUs);
+      database.usage(query.project(), query.since_us());
   llvm::Expected<std::vector<store::ProjectRow>> projects = database.projects();
   if (!totals || !projects) {
     return unavailable(llvm::joinErrors(totals.takeError(), projects.takeError()));
@@ -98,13 +100,20 @@ llvm::Expected<Usage> Engine::usage(const UsageQuery &query) {
   Usage usage;
   std::map<std::string, double> sums;
   for (const store::UsageTotal &total : *totals) {
-    usage.rows.push_back({total.project, "", total.deviceClass, total.deviceSeconds,
-                          total.buildSeconds, total.rows, 0});
+    UsageRow &row = *usage.add_rows();
+    row.set_project(total.project);
+    row.set_device_class(total.deviceClass);
+    row.set_device_seconds(total.deviceSeconds);
+    row.set_build_seconds(total.buildSeconds);
+    row.set_trials(total.rows);
     sums[total.project] += total.deviceSeconds;
   }
   for (const store::ProjectRow &project : *projects) {
-    if (query.project.empty() || query.project == project.name) {
-      usage.projects.push_back({project.name, sums[project.name], project.quotaDeviceSeconds});
+    if (query.project().empty() || query.project() == project.name) {
+      ProjectUsage &used = *usage.add_projects();
+      used.set_project(project.name);
+      used.set_device_seconds(sums[project.name]);
+      used.set_quota_device_seconds(project.quotaDeviceSeconds);
     }
   }
   return usage;
@@ -113,7 +122,7 @@ llvm::Expected<Usage> Engine::usage(const UsageQuery &query) {
 /// Returns the ids of the records that the jobs of a query have measured.
 llvm::Expected<std::set<std::string>> Engine::recordsOf(const RecordsQuery &query) {
   llvm::Expected<std::vector<store::JobRow>> jobs =
-      database.jobs({query.job, query.project, {}, 0});
+      database.jobs({query.job(), query.project(), {}, 0});
   if (!jobs) {
     return unavailable(jobs.takeError());
   }
@@ -132,7 +141,7 @@ llvm::Expected<std::set<std::string>> Engine::recordsOf(const RecordsQuery &quer
 
 llvm::Error Engine::exportRecords(const RecordsQuery &query, const LinesReader &reader) {
   std::optional<std::set<std::string>> ids;
-  if (!query.job.empty() || !query.project.empty()) {
+  if (!query.job().empty() || !query.project().empty()) {
     llvm::Expected<std::set<std::string>> found = recordsOf(query);
     if (!found) {
       return found.takeError();
@@ -143,7 +152,7 @@ llvm::Error Engine::exportRecords(const RecordsQuery &query, const LinesReader &
   bool isWanted = true;
   auto addRecord = [&](store::StoredRecord &&stored) {
     const tuning::Record &record = stored.record;
-    bool isSelected = (query.target.empty() || record.target == query.target) &&
+    bool isSelected = (query.target().empty() || record.target == query.target()) &&
                       (!ids || ids->count(record.trial) > 0);
     if (!isWanted || !isSelected) {
       return;
@@ -164,15 +173,15 @@ llvm::Error Engine::exportRecords(const RecordsQuery &query, const LinesReader &
 }
 
 llvm::Expected<ImportResult> Engine::importRecords(const RecordsImport &import) {
-  if (import.project.empty()) {
+  if (import.project().empty()) {
     return apiError(ErrorCode::Invalid, "project: expected a name");
   }
-  llvm::Expected<tuning::RecordLines> lines = tuning::readLines(import.lines, "records");
+  llvm::Expected<tuning::RecordLines> lines = tuning::readLines(import.lines(), "records");
   if (!lines) {
     return apiError(ErrorCode::Invalid, llvm::toString(lines.takeError()));
   }
   return inLoop<ImportResult>(
-      [this, project = import.project, records = std::move(lines->records)] {
+      [this, project = import.project(), records = std::move(lines->records)] {
         return loop.importRecords(project, records);
       });
 }

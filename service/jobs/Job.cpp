@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "service/jobs/Job.h"
+#include "service/jobs/ConfigurationMessage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -11,16 +12,16 @@ using tuning::Outcome;
 Job::Job(std::string id, tuning::scheduler::JobId number, JobSpec spec, targets::Target target)
     : id(std::move(id)), number(number), spec(std::move(spec)),
       target(std::make_shared<targets::Target>(std::move(target))) {
-  figures.resize(this->spec.tasks.size());
-  for (const TaskSpec &task : this->spec.tasks) {
-    taskKeys.push_back(tuning::taskHash(task.text));
+  figures.resize(this->spec.tasks_size());
+  for (const TaskSpec &task : this->spec.tasks()) {
+    taskKeys.push_back(tuning::taskHash(task.text()));
   }
 }
 
 bool Job::canPropose() const {
   auto lookAhead = static_cast<int64_t>(tuning::kLookAhead);
   // The proposal of round k needs the results of all rounds up to k - 1 - lookAhead.
-  bool hasTrials = spec.maxTrials == 0 || requested < spec.maxTrials;
+  bool hasTrials = spec.max_trials() == 0 || requested < spec.max_trials();
   return hasTrials && !isExhausted &&
          (openPlaces.empty() || openPlaces.begin()->first >= rounds - lookAhead);
 }
@@ -92,7 +93,7 @@ void Job::setSpec(JobSpec changed) {
   isExhausted = false;
   isDirty = true;
   if (prepared) {
-    prepared->search->setTrialLimit(spec.maxTrials);
+    prepared->search->setTrialLimit(spec.max_trials());
   }
 }
 
@@ -121,19 +122,20 @@ OpenTrial *Job::find(int64_t round, int64_t place) {
 }
 
 std::string Job::usedUp(double nowUnixSeconds) const {
-  if (spec.maxTrials > 0 && done >= spec.maxTrials) {
-    return llvm::formatv("all {0} trials are done", spec.maxTrials);
+  if (spec.max_trials() > 0 && done >= spec.max_trials()) {
+    return llvm::formatv("all {0} trials are done", spec.max_trials());
   }
   return outOfTime(nowUnixSeconds);
 }
 
 std::string Job::outOfTime(double nowUnixSeconds) const {
   double wall = nowUnixSeconds - static_cast<double>(startedUs) * 1e-6;
-  if (spec.maxWallSeconds > 0 && startedUs > 0 && wall > spec.maxWallSeconds) {
-    return llvm::formatv("the limit of {0:f0} s is reached", spec.maxWallSeconds);
+  if (spec.max_wall_seconds() > 0 && startedUs > 0 && wall > spec.max_wall_seconds()) {
+    return llvm::formatv("the limit of {0:f0} s is reached", spec.max_wall_seconds());
   }
-  if (spec.maxDeviceSeconds > 0 && deviceSeconds >= spec.maxDeviceSeconds) {
-    return llvm::formatv("the limit of {0:f1} device-seconds is reached", spec.maxDeviceSeconds);
+  if (spec.max_device_seconds() > 0 && deviceSeconds >= spec.max_device_seconds()) {
+    return llvm::formatv("the limit of {0:f1} device-seconds is reached",
+                         spec.max_device_seconds());
   }
   return "";
 }
@@ -142,15 +144,15 @@ std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
   if (ending) {
     return ending;
   }
-  if (state == JobState::Paused) {
+  if (state == JobState::PAUSED) {
     return std::nullopt;
   }
   double bestUs = sumUs(&TaskFigures::bestNs);
-  if (spec.latencyUs > 0 && bestUs > 0 && bestUs <= spec.latencyUs) {
-    return JobEnd{JobState::SlaMet,
+  if (spec.latency_us() > 0 && bestUs > 0 && bestUs <= spec.latency_us()) {
+    return JobEnd{JobState::SLA_MET,
                   llvm::formatv("the kernels take {0:f1} us in sum, at most {1:f1} us were "
                                 "required; the whole network was not timed",
-                                bestUs, spec.latencyUs)};
+                                bestUs, spec.latency_us())};
   }
   bool isBusy = llvm::any_of(
       open, [](const auto &place) { return place.second.isStarted || place.second.isReported; });
@@ -160,10 +162,10 @@ std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
     return std::nullopt;
   }
   if (!limit.empty()) {
-    return JobEnd{JobState::BudgetDone, limit};
+    return JobEnd{JobState::BUDGET_DONE, limit};
   }
   if (isExhausted) {
-    return JobEnd{JobState::Converged, "all configurations were tried"};
+    return JobEnd{JobState::CONVERGED, "all configurations were tried"};
   }
   return std::nullopt;
 }
@@ -174,36 +176,41 @@ double Job::sumUs(double TaskFigures::*ns) const {
     if (figures[i].*ns <= 0) {
       return 0;
     }
-    sum += figures[i].*ns * static_cast<double>(spec.tasks[i].count) * 1e-3;
+    sum += figures[i].*ns * static_cast<double>(spec.tasks(static_cast<int>(i)).count()) * 1e-3;
   }
   return sum;
 }
 
 JobStatus Job::status() const {
   JobStatus status;
-  status.id = id;
-  status.project = spec.project;
-  status.state = state;
-  status.reason = reason;
-  status.targetClass = spec.targetClass;
-  status.priority = spec.priority;
-  status.trialsRequested = requested;
-  status.trialsDone = done;
-  status.trialsFailed = failed;
-  status.maxTrials = spec.maxTrials;
-  status.policy = tuning::name(tuning::policyOf(*target)).str();
-  status.defaultUs = sumUs(&TaskFigures::defaultNs);
-  status.bestUs = sumUs(&TaskFigures::bestNs);
-  status.deviceSeconds = deviceSeconds;
-  status.createdUs = createdUs;
-  status.startedUs = startedUs;
-  status.updatedUs = updatedUs;
-  status.endedUs = endedUs;
+  status.set_id(id);
+  status.set_project(spec.project());
+  status.set_state(state);
+  status.set_reason(reason);
+  status.set_target_class(spec.target_class());
+  status.set_priority(spec.priority());
+  status.set_trials_requested(requested);
+  status.set_trials_done(done);
+  status.set_trials_failed(failed);
+  status.set_max_trials(spec.max_trials());
+  status.set_policy(tuning::name(tuning::policyOf(*target)).str());
+  status.set_default_us(sumUs(&TaskFigures::defaultNs));
+  status.set_best_us(sumUs(&TaskFigures::bestNs));
+  status.set_device_seconds(deviceSeconds);
+  status.set_created_us(createdUs);
+  status.set_started_us(startedUs);
+  status.set_updated_us(updatedUs);
+  status.set_ended_us(endedUs);
   for (size_t i = 0; i < figures.size(); ++i) {
-    const TaskSpec &task = spec.tasks[i];
-    const TaskFigures &now = figures[i];
-    status.tasks.push_back(
-        {taskKeys[i], task.name, task.count, now.trials, now.defaultNs, now.bestNs, now.best});
+    const TaskSpec &task = spec.tasks(static_cast<int>(i));
+    TaskStatus &now = *status.add_tasks();
+    now.set_key(taskKeys[i]);
+    now.set_name(task.name());
+    now.set_count(task.count());
+    now.set_trials(figures[i].trials);
+    now.set_default_ns(figures[i].defaultNs);
+    now.set_best_ns(figures[i].bestNs);
+    *now.mutable_configuration() = messageOf(figures[i].best);
   }
   return status;
 }
@@ -214,10 +221,10 @@ tuning::TrialWork Job::workOf(const OpenTrial &trial) const {
   work.attempt = trial.attempt;
   work.task = prepared->shared[trial.task];
   work.target = target;
-  work.deviceClass = spec.targetClass;
+  work.deviceClass = spec.target_class();
   work.configuration = trial.configuration;
   work.plan.policy = tuning::policyOf(*target);
-  work.plan.threads = static_cast<int>(spec.threads);
+  work.plan.threads = static_cast<int>(spec.threads());
   return work;
 }
 

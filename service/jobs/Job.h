@@ -81,7 +81,7 @@ public:
   std::map<std::pair<int64_t, int64_t>, OpenTrial> open; // by round and place
 
   // What the status shows.
-  JobState state = JobState::Queued;
+  JobState state = JobState::QUEUED;
   std::string reason;
   int64_t requested = 0, done = 0, failed = 0;
   double deviceSeconds = 0;

@@ -11,10 +11,10 @@ namespace {
 
 /// Adds to the limits that the job has.
 void addLimits(JobSpec &spec, const JobExtension &extension) {
-  auto add = [](auto &limit, auto more) { limit += limit > 0 ? more : 0; };
-  add(spec.maxTrials, extension.addTrials);
-  add(spec.maxWallSeconds, extension.addWallSeconds);
-  add(spec.maxDeviceSeconds, extension.addDeviceSeconds);
+  auto sum = [](auto limit, auto more) { return limit + (limit > 0 ? more : 0); };
+  spec.set_max_trials(sum(spec.max_trials(), extension.add_trials()));
+  spec.set_max_wall_seconds(sum(spec.max_wall_seconds(), extension.add_wall_seconds()));
+  spec.set_max_device_seconds(sum(spec.max_device_seconds(), extension.add_device_seconds()));
 }
 
 } // namespace
@@ -29,7 +29,7 @@ llvm::Expected<Job *> JobLoop::require(const std::string &id) {
     return apiError(ErrorCode::NotFound, "no job has the id '" + id + "'");
   }
   return apiError(ErrorCode::Conflict,
-                  "job " + id + " has ended: " + name(status->state) + ", " + status->reason);
+                  "job " + id + " has ended: " + name(status->state()) + ", " + status->reason());
 }
 
 llvm::Expected<JobStatus> JobLoop::change(Job &job, JobState state, const std::string &reason) {
@@ -48,7 +48,7 @@ llvm::Expected<JobStatus> JobLoop::pause(const std::string &id) {
   if (!job) {
     return job.takeError();
   }
-  llvm::Expected<JobStatus> changed = change(**job, JobState::Paused, "paused by a user");
+  llvm::Expected<JobStatus> changed = change(**job, JobState::PAUSED, "paused by a user");
   if (changed) {
     scheduler.pause((*job)->number, now());
   }
@@ -60,10 +60,10 @@ llvm::Expected<JobStatus> JobLoop::resume(const std::string &id) {
   if (!job) {
     return job.takeError();
   }
-  if ((*job)->state != JobState::Paused) {
+  if ((*job)->state != JobState::PAUSED) {
     return apiError(ErrorCode::Conflict, "job " + id + " is not paused");
   }
-  JobState state = (*job)->startedUs > 0 ? JobState::Running : JobState::Queued;
+  JobState state = (*job)->startedUs > 0 ? JobState::RUNNING : JobState::QUEUED;
   llvm::Expected<JobStatus> changed = change(**job, state, "");
   if (changed) {
     scheduler.resume((*job)->number, now());
@@ -77,7 +77,7 @@ llvm::Expected<JobStatus> JobLoop::cancel(const std::string &id) {
     return found.takeError();
   }
   Job &job = **found;
-  JobEnd why{JobState::Cancelled, "cancelled by a user"};
+  JobEnd why{JobState::CANCELLED, "cancelled by a user"};
   if (!job.isSearching) {
     if (llvm::Error error = end(job, why)) {
       return toApiError(std::move(error));
@@ -90,11 +90,11 @@ llvm::Expected<JobStatus> JobLoop::cancel(const std::string &id) {
 }
 
 llvm::Expected<JobStatus> JobLoop::extend(const JobExtension &extension) {
-  std::optional<JobStatus> status = board.find(extension.id);
-  if (status && status->state == JobState::BudgetDone) {
+  std::optional<JobStatus> status = board.find(extension.id());
+  if (status && status->state() == JobState::BUDGET_DONE) {
     return reopen(extension);
   }
-  llvm::Expected<Job *> found = require(extension.id);
+  llvm::Expected<Job *> found = require(extension.id());
   if (!found) {
     return found.takeError();
   }
@@ -103,14 +103,15 @@ llvm::Expected<JobStatus> JobLoop::extend(const JobExtension &extension) {
     return apiError(ErrorCode::Conflict,
                     "job " + job.id + " is proposing configurations; extend it again in a second");
   }
-  tuning::scheduler::Admission admission = scheduler.extend(job.number, extension.addTrials, now());
+  tuning::scheduler::Admission admission =
+      scheduler.extend(job.number, extension.add_trials(), now());
   if (!admission.isAdmitted) {
     return exhausted(admission.reason, admission.retrySeconds);
   }
   JobSpec spec = job.spec;
   addLimits(spec, extension);
   if (llvm::Error error = database.setJobSpec(job.id, toText(spec))) {
-    scheduler.extend(job.number, -extension.addTrials, now());
+    scheduler.extend(job.number, -extension.add_trials(), now());
     return toApiError(std::move(error));
   }
   job.setSpec(std::move(spec));
@@ -124,7 +125,7 @@ llvm::Expected<JobStatus> JobLoop::reopen(const JobExtension &extension) {
   if (llvm::Error error = finishWrite()) { // the rows of the job must be complete
     return toApiError(std::move(error));
   }
-  llvm::Expected<std::vector<store::JobRow>> rows = database.jobs({extension.id, "", {}, 0});
+  llvm::Expected<std::vector<store::JobRow>> rows = database.jobs({extension.id(), "", {}, 0});
   if (!rows) {
     return toApiError(rows.takeError());
   }
@@ -135,16 +136,16 @@ llvm::Expected<JobStatus> JobLoop::reopen(const JobExtension &extension) {
     return llvm::joinErrors(spec.takeError(), status.takeError());
   }
   addLimits(*spec, extension);
-  llvm::Expected<JobNumber> number = admit(*spec, status->trialsDone);
+  llvm::Expected<JobNumber> number = admit(*spec, status->trials_done());
   if (!number) {
     return number.takeError();
   }
   // The wall limit does not count the time while the job had ended.
-  status->startedUs = tuning::unixMicroseconds() - (status->endedUs - status->startedUs);
-  status->endedUs = 0;
+  status->set_started_us(tuning::unixMicroseconds() - (status->ended_us() - status->started_us()));
+  status->set_ended_us(0);
   row.progress = toText(*status);
   row.spec = toText(*spec);
-  row.state = name(JobState::Running).str();
+  row.state = name(JobState::RUNNING).str();
   row.reason = "extended by a user";
   if (llvm::Error error = storeReopened(row)) {
     scheduler.remove(*number, now());

@@ -13,11 +13,11 @@ namespace {
 
 tuning::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
   tuning::scheduler::JobSpec result;
-  result.project = spec.project;
-  result.deviceClass = spec.targetClass;
-  result.tier = static_cast<int>(spec.priority);
-  result.trials = spec.maxTrials;
-  result.batch = spec.batch;
+  result.project = spec.project();
+  result.deviceClass = spec.target_class();
+  result.tier = static_cast<int>(spec.priority());
+  result.trials = spec.max_trials();
+  result.batch = spec.batch();
   return result;
 }
 
@@ -25,13 +25,13 @@ tuning::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
 
 std::optional<JobEnd> JobLoop::cachedAnswer(const JobSpec &spec,
                                             const targets::Target &target) const {
-  if (spec.maxTrials == 0 || spec.ignoresStored) {
+  if (spec.max_trials() == 0 || spec.ignores_stored()) {
     return std::nullopt;
   }
   int64_t known = 0;
-  for (const TaskSpec &task : spec.tasks) {
+  for (const TaskSpec &task : spec.tasks()) {
     TaskQuery query;
-    query.task = tuning::taskHash(task.text);
+    query.task = tuning::taskHash(task.text());
     query.target = target.fingerprint();
     query.policy = name(tuning::policyOf(target)).str();
     for (const layout::TemplateVersion &known : layout::templateVersions()) {
@@ -42,16 +42,18 @@ std::optional<JobEnd> JobLoop::cachedAnswer(const JobSpec &spec,
     }
     known += best.trialCount(query);
   }
-  if (known < spec.maxTrials) {
+  if (known < spec.max_trials()) {
     return std::nullopt;
   }
-  return JobEnd{JobState::CachedHit, std::to_string(known) + " trials of these tasks are stored, " +
-                                         std::to_string(spec.maxTrials) + " were requested"};
+  return JobEnd{JobState::CACHED_HIT, std::to_string(known) +
+                                          " trials of these tasks are stored, " +
+                                          std::to_string(spec.max_trials()) + " were requested"};
 }
 
 llvm::Expected<JobStatus> JobLoop::create(const JobSpec &spec, const targets::Target &target) {
   store::JobRow row = newRow(spec);
-  if (!spec.idempotencyKey.empty() && byKey.count({spec.project, spec.idempotencyKey}) > 0) {
+  if (!spec.idempotency_key().empty() &&
+      byKey.count({spec.project(), spec.idempotency_key()}) > 0) {
     return earlierJob(row);
   }
   llvm::Expected<JobNumber> number = admit(spec, /*doneTrials=*/0);
@@ -112,14 +114,14 @@ Job &JobLoop::insert(std::unique_ptr<Job> job) {
 llvm::Error JobLoop::refuse(const store::JobRow &row, const std::string &why) {
   options.say(why);
   JobStatus status;
-  status.id = row.id;
-  status.project = row.project;
-  status.state = JobState::Failed;
-  status.reason = why;
-  status.createdUs = row.createdUs;
+  status.set_id(row.id);
+  status.set_project(row.project);
+  status.set_state(JobState::FAILED);
+  status.set_reason(why);
+  status.set_created_us(row.createdUs);
   llvm::Error error = isEndedRow(row)
                           ? llvm::Error::success()
-                          : database.setJobState(row.id, name(status.state), status.reason);
+                          : database.setJobState(row.id, name(status.state()), status.reason());
   board.publish(std::move(status));
   return error;
 }
@@ -140,7 +142,7 @@ llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> 
   if (!spec) {
     return spec.takeError();
   }
-  llvm::Expected<targets::Target> target = targets::parseTarget(spec->target, "job " + row.id);
+  llvm::Expected<targets::Target> target = targets::parseTarget(spec->target(), "job " + row.id);
   if (!target) {
     return target.takeError();
   }
@@ -152,9 +154,9 @@ llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> 
                                    std::move(*target));
   job->createdUs = row.createdUs;
   job->updatedUs = row.updatedUs;
-  job->startedUs = status->startedUs;
+  job->startedUs = status->started_us();
   job->reason = row.reason;
-  job->state = status->state;
+  job->state = status->state();
   for (const store::TrialRow &trial : *trials) {
     job->addTrial(trial);
   }
@@ -167,7 +169,7 @@ llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> 
     known.doneTrials = restored.done;
     scheduler.submit(restored.number, known, now());
   }
-  if (restored.state == JobState::Paused) {
+  if (restored.state == JobState::PAUSED) {
     scheduler.pause(restored.number, now());
   }
   queuePropose(restored);

@@ -4,6 +4,7 @@
 // each task are measured again by a job whose rounds are fixed.
 
 #include "Layout/Spaces.h"
+#include "service/api/MessageDefaults.h"
 #include "service/jobs/JobLoop.h"
 #include "service/jobs/JobText.h"
 #include "service/jobs/StoreAnswers.h"
@@ -49,13 +50,13 @@ llvm::Expected<std::map<std::string, JobLoop::KnownTarget>> JobLoop::knownTarget
   for (const store::JobRow &row : *rows) {
     llvm::Expected<JobSpec> spec = specOf(row);
     llvm::Expected<targets::Target> target =
-        spec ? targets::parseTarget(spec->target, row.id)
+        spec ? targets::parseTarget(spec->target(), row.id)
              : llvm::Expected<targets::Target>(spec.takeError());
     if (!target) {
       llvm::consumeError(target.takeError()); // of an older program
       continue;
     }
-    known[target->fingerprint()] = {spec->target, spec->targetClass, spec->threads};
+    known[target->fingerprint()] = {spec->target(), spec->target_class(), spec->threads()};
   }
   return known;
 }
@@ -89,7 +90,7 @@ llvm::Error JobLoop::addConfirmation(const JobSpec &spec,
   scheduler.remove(*number, now());
   // Without its trials, the job would be a search.
   llvm::consumeError(
-      database.setJobState(row.id, name(JobState::Failed), "the import was not completed"));
+      database.setJobState(row.id, name(JobState::FAILED), "the import was not completed"));
   return error;
 }
 
@@ -117,22 +118,25 @@ llvm::Expected<ImportResult> JobLoop::importRecords(const std::string &project,
   ImportResult result;
   for (const auto &[fingerprint, byTask] : byTarget) {
     const KnownTarget &target = known->find(fingerprint)->second;
-    JobSpec spec;
-    spec.project = project;
-    spec.targetClass = target.deviceClass;
-    spec.target = target.json;
-    spec.threads = target.threads;
-    spec.batch = kConfirmed;
+    auto spec = withDefaults<JobSpec>();
+    spec.set_project(project);
+    spec.set_target_class(target.deviceClass);
+    spec.set_target(target.json);
+    spec.set_threads(target.threads);
+    spec.set_batch(kConfirmed);
     std::vector<std::vector<tuning::Configuration>> rounds;
     for (const auto &[text, ranked] : byTask) {
       rounds.push_back(fastest(ranked));
-      spec.tasks.push_back({"task " + tuning::taskHash(text).substr(0, 12), text, 1, 0});
-      spec.maxTrials += static_cast<int64_t>(rounds.back().size());
+      auto task = withDefaults<TaskSpec>();
+      task.set_name("task " + tuning::taskHash(text).substr(0, 12));
+      task.set_text(text);
+      *spec.add_tasks() = std::move(task);
+      spec.set_max_trials(spec.max_trials() + static_cast<int64_t>(rounds.back().size()));
     }
     if (llvm::Error error = addConfirmation(spec, rounds)) {
       return toApiError(std::move(error));
     }
-    result.remeasured += spec.maxTrials;
+    result.set_remeasured(result.remeasured() + spec.max_trials());
   }
   return result;
 }

@@ -169,9 +169,10 @@ void JobLoop::endJobs() {
 
 llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
   JobStatus status = job.status();
-  status.endedUs = status.updatedUs = tuning::unixMicroseconds();
-  status.state = why.state;
-  status.reason = why.reason;
+  status.set_ended_us(tuning::unixMicroseconds());
+  status.set_updated_us(status.ended_us());
+  status.set_state(why.state);
+  status.set_reason(why.reason);
   if (llvm::Error error = database.setJobProgress(job.id, toText(status))) {
     return error;
   }

@@ -28,7 +28,7 @@ void JobLoop::startPropose(Job &job, const Item &item) {
   };
   job.isProposeQueued = false;
   job.isSearching = true;
-  if (job.state == JobState::Queued) {
+  if (job.state == JobState::QUEUED) {
     noteStart(job);
   }
   auto outcome = std::make_shared<Outcome>();
@@ -67,7 +67,7 @@ void JobLoop::startPropose(Job &job, const Item &item) {
 }
 
 void JobLoop::noteStart(Job &job) {
-  job.state = JobState::Running;
+  job.state = JobState::RUNNING;
   job.isDirty = true;
   if (job.startedUs > 0) {
     return; // an earlier leader has started it
@@ -96,7 +96,7 @@ void JobLoop::takeRound(const std::string &id, const Item &item, double seconds,
     return; // endJobs() ends the job
   }
   if (!round) {
-    job.ending = JobEnd{JobState::Failed, llvm::toString(round.takeError())};
+    job.ending = JobEnd{JobState::FAILED, llvm::toString(round.takeError())};
     return;
   }
   options.noteTime("propose", seconds);

@@ -33,15 +33,17 @@ llvm::Expected<JobStatus> statusOf(const store::JobRow &row) {
     }
     status = std::move(*stored);
   }
-  status.id = row.id;
-  status.project = row.project;
-  status.reason = row.reason;
-  status.createdUs = row.createdUs;
-  status.updatedUs = row.updatedUs;
-  if (!stateFromName(row.state, status.state)) {
-    status.state = JobState::Failed;
-    status.reason = "unknown state '" + row.state + "' in the database";
+  status.set_id(row.id);
+  status.set_project(row.project);
+  status.set_reason(row.reason);
+  status.set_created_us(row.createdUs);
+  status.set_updated_us(row.updatedUs);
+  JobState state = JobState::FAILED;
+  if (!stateFromName(row.state, state)) {
+    state = JobState::FAILED;
+    status.set_reason("unknown state '" + row.state + "' in the database");
   }
+  status.set_state(state);
   return status;
 }
 
@@ -59,19 +61,19 @@ std::string recordId(const store::TrialId &trial) {
 store::JobRow newRow(const JobSpec &spec) {
   store::JobRow row;
   row.id = "j" + tuning::newTrialId().substr(0, 12);
-  row.project = spec.project;
-  row.idempotencyKey = spec.idempotencyKey;
+  row.project = spec.project();
+  row.idempotencyKey = spec.idempotency_key();
   row.spec = toText(spec);
-  row.state = name(JobState::Queued).str();
-  row.priority = static_cast<int>(spec.priority);
+  row.state = name(JobState::QUEUED).str();
+  row.priority = static_cast<int>(spec.priority());
   return row;
 }
 
 std::vector<store::TaskRow> taskRows(const std::string &job, const JobSpec &spec) {
   std::vector<store::TaskRow> rows;
-  for (const TaskSpec &task : spec.tasks) {
+  for (const TaskSpec &task : spec.tasks()) {
     auto index = static_cast<int64_t>(rows.size());
-    rows.push_back({job, index, task.name, task.text, task.count, task.weight});
+    rows.push_back({job, index, task.name(), task.text(), task.count(), task.weight()});
   }
   return rows;
 }

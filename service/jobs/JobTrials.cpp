@@ -21,7 +21,7 @@ constexpr size_t kMostMessageBytes = 4096;
 tuning::Record recordOf(const Job &job, const OpenTrial &trial, const store::TrialResult &result) {
   tuning::Record record;
   record.trial = recordId(trial.id);
-  record.taskText = job.spec.tasks[trial.task].text;
+  record.taskText = job.spec.tasks(static_cast<int>(trial.task)).text();
   record.target = job.target->fingerprint();
   record.policy = name(tuning::policyOf(*job.target)).str();
   record.configuration = trial.configuration;
@@ -125,7 +125,7 @@ void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion, b
   result.artefact = isBuild ? completion.artefact : trial.built.artefact;
   result.builder = isBuild ? completion.worker : trial.built.worker;
   result.device = isBuild ? "" : completion.worker;
-  result.deviceClass = job.spec.targetClass;
+  result.deviceClass = job.spec.target_class();
   result.buildSeconds = isBuild ? completion.seconds : trial.built.seconds;
   result.measureSeconds = isBuild ? 0 : completion.seconds;
   if (isKept) {

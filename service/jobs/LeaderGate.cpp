@@ -29,7 +29,7 @@ llvm::Expected<JobStatus> LeaderGate::getJob(const std::string &id) {
   return leader ? leader->getJob(id) : standby("");
 }
 
-llvm::Expected<std::vector<JobStatus>> LeaderGate::listJobs(const JobFilter &filter) {
+llvm::Expected<JobList> LeaderGate::listJobs(const JobFilter &filter) {
   std::shared_ptr<TuningApi> leader = current();
   return leader ? leader->listJobs(filter) : standby("");
 }
@@ -69,14 +69,15 @@ llvm::Expected<ImportResult> LeaderGate::importRecords(const RecordsImport &impo
   return leader ? leader->importRecords(import) : standby("");
 }
 
-llvm::Expected<std::vector<DeviceStatus>> LeaderGate::listDevices() {
+llvm::Expected<DeviceList> LeaderGate::listDevices() {
   std::shared_ptr<TuningApi> leader = current();
   return leader ? leader->listDevices() : standby("");
 }
 
-llvm::Expected<DeviceStatus> LeaderGate::changeDevice(const DeviceChange &change) {
+llvm::Expected<DeviceStatus> LeaderGate::changeDevice(const DeviceRequest &request,
+                                                      DeviceState state) {
   std::shared_ptr<TuningApi> leader = current();
-  return leader ? leader->changeDevice(change) : standby("");
+  return leader ? leader->changeDevice(request, state) : standby("");
 }
 
 llvm::Expected<Usage> LeaderGate::usage(const UsageQuery &query) {
@@ -89,7 +90,7 @@ llvm::Expected<Health> LeaderGate::health() {
     return leader->health();
   }
   Health health;
-  health.version = version;
+  health.set_version(version);
   return health;
 }
 

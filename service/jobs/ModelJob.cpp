@@ -29,8 +29,8 @@ llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, cons
   }
   CompileRequest request;
   request.target.name = folder.file("target.json");
-  request.schedule.threads = spec.threads;
-  if (llvm::Error error = writeFile(request.target.name, spec.target)) {
+  request.schedule.threads = spec.threads();
+  if (llvm::Error error = writeFile(request.target.name, spec.target())) {
     return std::move(error);
   }
   Result<tuning::ModelTasks> found = tuning::networkTasks(*model, request, /*spaceFile=*/"");
@@ -39,7 +39,11 @@ llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, cons
   }
   std::vector<TaskSpec> tasks;
   for (const tuning::ModelTask &task : found->tasks) {
-    tasks.push_back({task.task.name, task.task.text, task.count, task.weight});
+    TaskSpec &added = tasks.emplace_back();
+    added.set_name(task.task.name);
+    added.set_text(task.task.text);
+    added.set_count(task.count);
+    added.set_weight(task.weight);
   }
   return tasks;
 }

@@ -11,9 +11,9 @@ using namespace tuning;
 
 llvm::Expected<ModelTask> taskOf(const TaskSpec &spec, const targets::Target &target) {
   ModelTask task;
-  task.task = {spec.text, spec.name};
-  task.count = spec.count;
-  task.weight = spec.weight;
+  task.task = {spec.text(), spec.name()};
+  task.count = spec.count();
+  task.weight = spec.weight();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   llvm::Expected<TaskModule> module = readTask(task.task, &context);
   if (!module) {
@@ -32,10 +32,10 @@ llvm::Expected<ModelTask> taskOf(const TaskSpec &spec, const targets::Target &ta
 
 JobSearchOptions optionsOf(const JobSpec &spec) {
   JobSearchOptions options;
-  options.searcher = spec.searcher;
-  options.seed = spec.seed;
-  options.batch = static_cast<size_t>(spec.batch);
-  options.trials = spec.maxTrials;
+  options.searcher = spec.searcher();
+  options.seed = spec.seed();
+  options.batch = static_cast<size_t>(spec.batch());
+  options.trials = spec.max_trials();
   return options;
 }
 
@@ -89,10 +89,10 @@ llvm::Expected<std::unique_ptr<PreparedSearch>>
 prepareSearch(const JobSpec &spec, const targets::Target &target,
               llvm::ArrayRef<store::TrialRow> trials) {
   auto prepared = std::make_unique<PreparedSearch>();
-  for (const TaskSpec &one : spec.tasks) {
+  for (const TaskSpec &one : spec.tasks()) {
     llvm::Expected<ModelTask> task = taskOf(one, target);
     if (!task) {
-      return llvm::createStringError("task '" + one.name +
+      return llvm::createStringError("task '" + one.name() +
                                      "': " + llvm::toString(task.takeError()));
     }
     prepared->shared.push_back(std::make_shared<layout::Task>(task->task));

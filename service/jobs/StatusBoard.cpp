@@ -10,8 +10,8 @@ namespace {
 constexpr std::chrono::seconds kLongestSilence(2);
 
 bool isSelected(const JobStatus &job, const JobFilter &filter) {
-  return (filter.project.empty() || job.project == filter.project) &&
-         (filter.states.empty() || llvm::is_contained(filter.states, job.state));
+  return (filter.project().empty() || job.project() == filter.project()) &&
+         (filter.states().empty() || llvm::is_contained(filter.states(), job.state()));
 }
 
 } // namespace
@@ -19,7 +19,7 @@ bool isSelected(const JobStatus &job, const JobFilter &filter) {
 void StatusBoard::publish(JobStatus status) {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    Entry &entry = entries[status.id];
+    Entry &entry = entries[status.id()];
     entry.status = std::move(status);
     ++entry.revision;
   }
@@ -32,24 +32,28 @@ std::optional<JobStatus> StatusBoard::find(const std::string &id) const {
   return found == entries.end() ? std::nullopt : std::optional(found->second.status);
 }
 
-std::vector<JobStatus> StatusBoard::list(const JobFilter &filter) const {
-  std::vector<JobStatus> jobs;
+JobList StatusBoard::list(const JobFilter &filter) const {
+  JobList list;
+  auto &jobs = *list.mutable_jobs();
   {
     std::lock_guard<std::mutex> lock(mutex);
     for (const auto &[id, entry] : entries) {
       if (isSelected(entry.status, filter)) {
-        jobs.push_back(entry.status);
-        jobs.back().tasks.clear();
+        JobStatus &job = *jobs.Add();
+        job = entry.status;
+        job.clear_tasks();
       }
     }
   }
   llvm::sort(jobs, [](const JobStatus &a, const JobStatus &b) {
-    return std::tie(b.createdUs, b.id) < std::tie(a.createdUs, a.id);
+    return std::forward_as_tuple(b.created_us(), b.id()) <
+           std::forward_as_tuple(a.created_us(), a.id());
   });
-  if (filter.limit > 0 && jobs.size() > static_cast<size_t>(filter.limit)) {
-    jobs.resize(static_cast<size_t>(filter.limit));
+  if (filter.limit() > 0 && jobs.size() > filter.limit()) {
+    auto limit = static_cast<int>(filter.limit());
+    jobs.DeleteSubrange(limit, jobs.size() - limit);
   }
-  return jobs;
+  return list;
 }
 
 llvm::Error StatusBoard::watch(const std::string &id, const JobWatcher &watcher) {
@@ -63,7 +67,7 @@ llvm::Error StatusBoard::watch(const std::string &id, const JobWatcher &watcher)
     seen = found->second.revision;
     JobStatus status = found->second.status;
     lock.unlock();
-    if (!watcher(status) || isEnded(status.state)) {
+    if (!watcher(status) || isEnded(status.state())) {
       return llvm::Error::success();
     }
     lock.lock();

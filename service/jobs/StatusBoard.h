@@ -18,7 +18,7 @@ public:
   void publish(JobStatus status);
   std::optional<JobStatus> find(const std::string &id) const;
   /// Returns the newest jobs first, without their tasks.
-  std::vector<JobStatus> list(const JobFilter &filter) const;
+  JobList list(const JobFilter &filter) const;
 
   /// Calls `watcher` at once, after each change and at least every 2 s, until the job has ended,
   /// the watcher returns false or stop() is called.

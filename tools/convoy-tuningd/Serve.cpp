@@ -191,7 +191,7 @@ private:
       };
     }
     engine.tasksOfModel = [this](const JobSpec &spec) -> llvm::Expected<std::vector<TaskSpec>> {
-      llvm::Expected<std::string> file = blobs->path(spec.model);
+      llvm::Expected<std::string> file = blobs->path(spec.model());
       if (!file) {
         return file.takeError();
       }

@@ -6,22 +6,19 @@
 #include "JsonOutput.h"
 #include "PrintJob.h"
 #include "ServiceClient.h"
-#include "service/api/ApiFields.h"
 
 namespace convoy::tool {
 namespace {
 
-using service::DeviceStatus;
 using Action = DevicesFlags::Action;
 
 ExitCode list(const DevicesFlags &options, service::TuningApi &api, Console &console) {
-  llvm::Expected<std::vector<DeviceStatus>> devices = api.listDevices();
+  llvm::Expected<service::DeviceList> devices = api.listDevices();
   if (!devices) {
     return failCall(devices.takeError(), console);
   }
   return printResult(
-      options.json,
-      [&](llvm::raw_ostream &os) { printJson(os, apiToJson(service::DeviceList{*devices})); },
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, apiToJson(*devices)); },
       [&](llvm::raw_ostream &os) { printDevices(os, *devices); }, console);
 }
 
@@ -37,17 +34,24 @@ ExitCode devices(const DevicesFlags &options, Console &console) {
   if (options.action == Action::List) {
     return list(options, **api, console);
   }
-  llvm::Expected<DeviceStatus> device = options.action == Action::Drain
-                                            ? (*api)->drainDevice(options.name, options.reason)
-                                        : options.action == Action::Quarantine
-                                            ? (*api)->quarantineDevice(options.name, options.reason)
-                                            : (*api)->activateDevice(options.name);
+  service::DeviceState state = options.action == Action::Drain        ? service::DRAINING
+                               : options.action == Action::Quarantine ? service::QUARANTINED
+                                                                      : service::ACTIVE;
+  service::DeviceRequest request;
+  request.set_name(options.name);
+  request.set_reason(state == service::ACTIVE ? "" : options.reason);
+  llvm::Expected<service::DeviceStatus> device = (*api)->changeDevice(request, state);
   if (!device) {
     return failCall(device.takeError(), console);
   }
   return printResult(
       options.json, [&](llvm::raw_ostream &os) { printJson(os, apiToJson(*device)); },
-      [&](llvm::raw_ostream &) { printDevices(console.summary(), {*device}); }, console);
+      [&](llvm::raw_ostream &) {
+        service::DeviceList list;
+        *list.add_devices() = *device;
+        printDevices(console.summary(), list);
+      },
+      console);
 }
 
 } // namespace convoy::tool

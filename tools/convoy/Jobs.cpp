@@ -8,7 +8,6 @@
 #include "PrintJob.h"
 #include "Progress.h"
 #include "ServiceClient.h"
-#include "service/api/ApiFields.h"
 
 namespace convoy::tool {
 namespace {
@@ -31,26 +30,28 @@ ExitCode printStatus(const JobsFlags &options, const JobStatus &job, bool hasTas
 
 service::JobFilter filterOf(const JobsFlags &options, Problems &problems) {
   service::JobFilter filter;
-  filter.project = options.project;
-  filter.limit = options.limit;
+  filter.set_project(options.project);
+  filter.set_limit(options.limit);
   for (const std::string &text : options.states) {
-    if (!service::stateFromName(text, filter.states.emplace_back())) {
-      addError(problems, "--state: expected one of " + service::stateNames(service::JobState()) +
-                             ", got '" + text + "'");
+    service::JobState state = service::JOB_STATE_UNKNOWN;
+    if (!service::stateFromName(text, state)) {
+      addError(problems, "--state: expected one of " +
+                             service::stateNames(service::JobState_descriptor()) + ", got '" +
+                             text + "'");
     }
+    filter.add_states(state);
   }
   return filter;
 }
 
 ExitCode list(const JobsFlags &options, const service::JobFilter &filter, service::TuningApi &api,
               Console &console) {
-  llvm::Expected<std::vector<JobStatus>> jobs = api.listJobs(filter);
+  llvm::Expected<service::JobList> jobs = api.listJobs(filter);
   if (!jobs) {
     return failCall(jobs.takeError(), console);
   }
   return printResult(
-      options.json,
-      [&](llvm::raw_ostream &os) { printJson(os, apiToJson(service::JobList{*jobs})); },
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, apiToJson(*jobs)); },
       [&](llvm::raw_ostream &os) { printJobs(os, *jobs); }, console);
 }
 
@@ -59,8 +60,8 @@ ExitCode watch(const JobsFlags &options, service::TuningApi &api, Console &conso
   Progress progress(console);
   JobStatus last;
   llvm::Error error = api.watchJob(options.id, [&](const JobStatus &status) {
-    bool isNew = last.id.empty() || status.updatedUs != last.updatedUs ||
-                 status.trialsDone != last.trialsDone || status.state != last.state;
+    bool isNew = last.id().empty() || status.updated_us() != last.updated_us() ||
+                 status.trials_done() != last.trials_done() || status.state() != last.state();
     last = status;
     if (console.isTerminal) {
       progress.show(progressText(status));
@@ -76,6 +77,15 @@ ExitCode watch(const JobsFlags &options, service::TuningApi &api, Console &conso
   return printStatus(options, last, /*hasTasks=*/true, console);
 }
 
+service::JobExtension extensionOf(const JobsFlags &options) {
+  service::JobExtension extension;
+  extension.set_id(options.id);
+  extension.set_add_trials(options.trials);
+  extension.set_add_wall_seconds(options.seconds);
+  extension.set_add_device_seconds(options.deviceSeconds);
+  return extension;
+}
+
 llvm::Expected<JobStatus> change(const JobsFlags &options, service::TuningApi &api) {
   switch (options.action) {
   case Action::Pause:
@@ -85,7 +95,7 @@ llvm::Expected<JobStatus> change(const JobsFlags &options, service::TuningApi &a
   case Action::Cancel:
     return api.cancelJob(options.id);
   case Action::Extend:
-    return api.extendJob({options.id, options.trials, options.seconds, options.deviceSeconds});
+    return api.extendJob(extensionOf(options));
   default:
     return api.getJob(options.id);
   }

@@ -45,7 +45,7 @@ llvm::json::Value withSnakeCase(llvm::json::Value value) {
   return value;
 }
 
-bool isCounted(const JobStatus &job) { return job.policy == "instructions"; }
+bool isCounted(const JobStatus &job) { return job.policy() == "instructions"; }
 
 /// Returns an estimate of one inference.
 std::string estimateText(const JobStatus &job, double microseconds) {
@@ -63,40 +63,35 @@ std::string taskText(const JobStatus &job, double nanoseconds) {
 }
 
 std::string trialsText(const JobStatus &job) {
-  return std::to_string(job.trialsDone) +
-         (job.maxTrials > 0 ? "/" + std::to_string(job.maxTrials) : "");
+  return std::to_string(job.trials_done()) +
+         (job.max_trials() > 0 ? "/" + std::to_string(job.max_trials()) : "");
 }
 
 } // namespace
 
-template <typename Object>
-llvm::json::Value apiToJson(const Object &object) {
-  return withSnakeCase(llvm::cantFail(llvm::json::parse(service::toJson(object))));
+llvm::json::Value apiToJson(const google::protobuf::Message &message) {
+  return withSnakeCase(llvm::cantFail(llvm::json::parse(service::toJson(message))));
 }
-template llvm::json::Value apiToJson(const service::JobStatus &);
-template llvm::json::Value apiToJson(const service::JobList &);
-template llvm::json::Value apiToJson(const service::DeviceStatus &);
-template llvm::json::Value apiToJson(const service::DeviceList &);
 
 std::string progressText(const JobStatus &job) {
-  std::string text =
-      llvm::formatv("{0}  {1} trials, {2} failed, {3:f1} device-seconds", service::name(job.state),
-                    trialsText(job), job.trialsFailed, job.deviceSeconds);
-  if (job.bestUs > 0) {
-    text +=
-        "  inference " + estimateText(job, job.defaultUs) + " -> " + estimateText(job, job.bestUs);
+  std::string text = llvm::formatv("{0}  {1} trials, {2} failed, {3:f1} device-seconds",
+                                   service::name(job.state()), trialsText(job), job.trials_failed(),
+                                   job.device_seconds());
+  if (job.best_us() > 0) {
+    text += "  inference " + estimateText(job, job.default_us()) + " -> " +
+            estimateText(job, job.best_us());
   }
   return text;
 }
 
 void printJob(llvm::raw_ostream &os, const JobStatus &job) {
-  os << "job " << job.id << " of project " << job.project << ": " << service::name(job.state)
-     << (job.reason.empty() ? "" : ", " + job.reason) << "\n"
+  os << "job " << job.id() << " of project " << job.project() << ": " << service::name(job.state())
+     << (job.reason().empty() ? "" : ", " + job.reason()) << "\n"
      << llvm::formatv("{0} trials, {1} failed, {2:f1} device-seconds on {3}\n", trialsText(job),
-                      job.trialsFailed, job.deviceSeconds, job.targetClass);
-  if (job.bestUs > 0) {
-    os << "estimate of an inference: " << estimateText(job, job.defaultUs) << " before, "
-       << estimateText(job, job.bestUs) << " after\n";
+                      job.trials_failed(), job.device_seconds(), job.target_class());
+  if (job.best_us() > 0) {
+    os << "estimate of an inference: " << estimateText(job, job.default_us()) << " before, "
+       << estimateText(job, job.best_us()) << " after\n";
   }
 }
 
@@ -106,14 +101,14 @@ void printTasks(llvm::raw_ostream &os, const JobStatus &job) {
                    {isCounted(job) ? "before" : "before us", kNumber},
                    {isCounted(job) ? "after" : "after us", kNumber},
                    {"task"}});
-  for (const TaskStatus &task : job.tasks) {
-    table.add({std::to_string(task.count), std::to_string(task.trials),
-               taskText(job, task.defaultNs), taskText(job, task.bestNs), task.name});
+  for (const TaskStatus &task : job.tasks()) {
+    table.add({std::to_string(task.count()), std::to_string(task.trials()),
+               taskText(job, task.default_ns()), taskText(job, task.best_ns()), task.name()});
   }
   table.print(os);
 }
 
-void printJobs(llvm::raw_ostream &os, const std::vector<JobStatus> &jobs) {
+void printJobs(llvm::raw_ostream &os, const service::JobList &list) {
   TextTable table({{"job"},
                    {"state"},
                    {"project"},
@@ -122,24 +117,24 @@ void printJobs(llvm::raw_ostream &os, const std::vector<JobStatus> &jobs) {
                    {"before", kNumber},
                    {"after", kNumber},
                    {"reason"}});
-  for (const JobStatus &job : jobs) {
-    table.add({job.id, service::name(job.state).str(), job.project, job.targetClass,
-               trialsText(job), estimateText(job, job.defaultUs), estimateText(job, job.bestUs),
-               job.reason});
+  for (const JobStatus &job : list.jobs()) {
+    table.add({job.id(), service::name(job.state()).str(), job.project(), job.target_class(),
+               trialsText(job), estimateText(job, job.default_us()),
+               estimateText(job, job.best_us()), job.reason()});
   }
   table.print(os);
-  os << jobs.size() << " jobs\n";
+  os << list.jobs_size() << " jobs\n";
 }
 
-void printDevices(llvm::raw_ostream &os, const std::vector<DeviceStatus> &devices) {
+void printDevices(llvm::raw_ostream &os, const service::DeviceList &list) {
   TextTable table({{"device"}, {"class"}, {"state"}, {"measured", kNumber}, {"trial"}, {"reason"}});
-  for (const DeviceStatus &device : devices) {
-    table.add({device.name, device.deviceClass, service::name(device.state).str(),
-               std::to_string(device.measured), device.trial.empty() ? "-" : device.trial,
-               device.reason});
+  for (const DeviceStatus &device : list.devices()) {
+    table.add({device.name(), device.device_class(), service::name(device.state()).str(),
+               std::to_string(device.measured()), device.trial().empty() ? "-" : device.trial(),
+               device.reason()});
   }
   table.print(os);
-  os << devices.size() << " devices\n";
+  os << list.devices_size() << " devices\n";
 }
 
 } // namespace convoy::tool

@@ -10,9 +10,8 @@
 
 namespace convoy::tool {
 
-/// Returns an object of the API as JSON whose keys are snake_case, as in all verbs.
-template <typename Object>
-llvm::json::Value apiToJson(const Object &object);
+/// Returns a message of the API as JSON whose keys are snake_case, as in all verbs.
+llvm::json::Value apiToJson(const google::protobuf::Message &message);
 
 /// Returns one line: state, trials, times.
 std::string progressText(const service::JobStatus &job);
@@ -20,7 +19,7 @@ std::string progressText(const service::JobStatus &job);
 void printJob(llvm::raw_ostream &os, const service::JobStatus &job);
 /// Prints the best time of each task.
 void printTasks(llvm::raw_ostream &os, const service::JobStatus &job);
-void printJobs(llvm::raw_ostream &os, const std::vector<service::JobStatus> &jobs);
-void printDevices(llvm::raw_ostream &os, const std::vector<service::DeviceStatus> &devices);
+void printJobs(llvm::raw_ostream &os, const service::JobList &list);
+void printDevices(llvm::raw_ostream &os, const service::DeviceList &list);
 
 } // namespace convoy::tool

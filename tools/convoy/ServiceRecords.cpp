@@ -28,10 +28,12 @@ openMeasurements(const BuildFlags &flags, const CompileRequest &request) {
   tuning::Selection selection = tuning::selectionFor(
       target->machine.fingerprint(), tuning::name(tuning::policyOf(target->machine)));
   service::BestQuery query;
-  query.target = selection.target;
-  query.policy = selection.policy;
+  query.set_target(selection.target);
+  query.set_policy(selection.policy);
   for (const auto &[id, version] : selection.templateVersions) {
-    query.templates.push_back({id, version});
+    service::TemplateVersion &known = *query.add_templates();
+    known.set_id(id);
+    known.set_version(version);
   }
   return std::make_shared<service::BestMeasurements>(std::move(*api), std::move(query));
 }

@@ -28,23 +28,27 @@ service::JobSpec specOf(const TuneFlags &options, const tuning::ModelTasks &task
                         const targets::Target &machine) {
   service::JobSpec spec;
   const tuning::NetworkSearch &search = options.search;
-  spec.project = options.job.project;
+  spec.set_project(options.job.project);
   for (const tuning::ModelTask &task : tasks.tasks) {
-    spec.tasks.push_back({task.task.name, task.task.text, task.count, task.weight});
+    service::TaskSpec &added = *spec.add_tasks();
+    added.set_name(task.task.name);
+    added.set_text(task.task.text);
+    added.set_count(task.count);
+    added.set_weight(task.weight);
   }
   std::string ownClass = machine.toolchain ? machine.name : machine.cpu;
-  spec.targetClass = options.job.deviceClass.empty() ? ownClass : options.job.deviceClass;
-  spec.target = targets::toJson(machine);
-  spec.threads = options.build.threads;
-  spec.latencyUs = search.targetMs * 1e3;
-  spec.maxTrials = search.trials;
+  spec.set_target_class(options.job.deviceClass.empty() ? ownClass : options.job.deviceClass);
+  spec.set_target(targets::toJson(machine));
+  spec.set_threads(options.build.threads);
+  spec.set_latency_us(search.targetMs * 1e3);
+  spec.set_max_trials(search.trials);
   bool isUnlimited = search.trials == 0 && search.seconds == 0;
-  spec.maxWallSeconds = isUnlimited ? kDefaultSeconds : search.seconds;
-  spec.maxDeviceSeconds = options.job.deviceSeconds;
-  spec.priority = options.job.priority;
-  spec.searcher = search.searcher;
-  spec.seed = search.seed;
-  spec.batch = static_cast<int64_t>(search.batch);
+  spec.set_max_wall_seconds(isUnlimited ? kDefaultSeconds : search.seconds);
+  spec.set_max_device_seconds(options.job.deviceSeconds);
+  spec.set_priority(options.job.priority);
+  spec.set_searcher(search.searcher);
+  spec.set_seed(search.seed);
+  spec.set_batch(static_cast<int64_t>(search.batch));
   return spec;
 }
 
@@ -55,7 +59,7 @@ public:
 
   /// Creates the job, or finds the job of an earlier call with the same model and flags.
   llvm::Error create(service::JobSpec spec) {
-    spec.idempotencyKey = tuning::sha256(service::toJson(spec));
+    spec.set_idempotency_key(tuning::sha256(service::toJson(spec)));
     llvm::Expected<JobStatus> created = api.createJob(spec);
     if (!created) {
       return created.takeError();
@@ -67,8 +71,8 @@ public:
   llvm::Error watch() {
     Interrupt interrupt;
     Progress progress(console);
-    llvm::Error error = api.watchJob(job.id, [&](const JobStatus &status) {
-      bool isNew = status.trialsDone != job.trialsDone || status.state != job.state;
+    llvm::Error error = api.watchJob(job.id(), [&](const JobStatus &status) {
+      bool isNew = status.trials_done() != job.trials_done() || status.state() != job.state();
       job = status;
       if (console.isTerminal) {
         progress.show(progressText(status));
@@ -87,7 +91,9 @@ public:
       lines += part;
       return true;
     };
-    if (llvm::Error error = api.exportRecords({"", job.id, ""}, read)) {
+    service::RecordsQuery query;
+    query.set_job(job.id());
+    if (llvm::Error error = api.exportRecords(query, read)) {
       return error;
     }
     llvm::Expected<tuning::RecordStore> store =
@@ -96,7 +102,7 @@ public:
       return withPrefix("--records: ", store.takeError());
     }
     llvm::Expected<tuning::Added> added =
-        tuning::importLines(*store, lines, "the records of job " + job.id);
+        tuning::importLines(*store, lines, "the records of job " + job.id());
     return added.takeError();
   }
 
@@ -115,9 +121,9 @@ private:
     if (!options.build.certs.empty()) {
       service += " --service-certs " + options.build.certs;
     }
-    if (!service::isEnded(job.state)) {
-      os << "The job continues. To watch it: convoy jobs watch " << job.id << service
-         << "\nTo end it: convoy jobs cancel " << job.id << service << "\n";
+    if (!service::isEnded(job.state())) {
+      os << "The job continues. To watch it: convoy jobs watch " << job.id() << service
+         << "\nTo end it: convoy jobs cancel " << job.id() << service << "\n";
       return;
     }
     os << "To use the records: convoy compile " << options.build.model.path << " --records "
@@ -170,15 +176,15 @@ llvm::Error tuneByService(const TuneFlags &options, const Request &request,
   if (llvm::Error error = isWatched ? tuning.watch() : llvm::Error::success()) {
     return error;
   }
-  bool isDone = service::isEnded(tuning.job.state);
+  bool isDone = service::isEnded(tuning.job.state());
   if (isDone && !options.build.records.empty()) {
     if (llvm::Error error = tuning.copyRecords()) {
       return error;
     }
   }
   printed = tuning.print();
-  bool isFailed = tuning.job.state == service::JobState::Failed ||
-                  tuning.job.state == service::JobState::Cancelled;
+  bool isFailed = tuning.job.state() == service::JobState::FAILED ||
+                  tuning.job.state() == service::JobState::CANCELLED;
   if (printed == kDone && isFailed) {
     printed = kUserError;
   }

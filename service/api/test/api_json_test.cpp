@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the JSON form of the structs: round trips, and the words for wrong input.
+// Tests the JSON form of the messages: round trips, and the words for wrong input.
 
 #include "service/api/ApiJson.h"
+#include "service/api/ErrorJson.h"
+#include "service/api/TuningApi.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -22,23 +24,28 @@ std::string wordsFor(llvm::StringRef text) {
 }
 
 TEST(ApiJson, WritesFieldsInOrder) {
-  EXPECT_EQ(toJson(JobExtension{"a", 5, 0, 1.5}),
+  JobExtension extension;
+  extension.set_id("a");
+  extension.set_add_trials(5);
+  extension.set_add_device_seconds(1.5);
+  EXPECT_EQ(toJson(extension),
             R"({"id":"a","addTrials":5,"addWallSeconds":0.0,"addDeviceSeconds":1.5})");
-  EXPECT_EQ(toJson(Empty{}), "{}");
+  EXPECT_EQ(toJson(Empty()), "{}");
 }
 
 TEST(ApiJson, ReadsWhatItWrites) {
   JobSpec spec;
-  spec.tasks = {{"conv \"1\"", "text\n\t\xc3\xa4", 3, 0.25}, {}};
-  spec.seed = UINT64_MAX;
-  spec.priority = INT64_MIN;
-  spec.latencyUs = 0.1;
+  spec.add_tasks()->set_text("text\n\t\xc3\xa4");
+  spec.add_tasks()->set_name("conv \"1\"");
+  spec.set_seed(UINT64_MAX);
+  spec.set_priority(INT64_MIN);
+  spec.set_latency_us(0.1);
   std::string text = toJson(spec);
   llvm::Expected<JobSpec> read = fromJson<JobSpec>(text, UnknownFields::Refuse);
   ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
   EXPECT_EQ(toJson(*read), text);
-  EXPECT_EQ(read->tasks[0].text, spec.tasks[0].text);
-  EXPECT_EQ(read->seed, UINT64_MAX);
+  EXPECT_EQ(read->tasks(0).text(), spec.tasks(0).text());
+  EXPECT_EQ(read->seed(), UINT64_MAX);
 }
 
 TEST(ApiJson, KeepsDefaultsOfMissingFields) {
@@ -86,15 +93,17 @@ TEST(ApiJson, IgnoresFieldsOfANewerServer) {
   llvm::Expected<ImportResult> result =
       fromJson<ImportResult>(R"({"added": 2, "later": [1]})", UnknownFields::Ignore);
   ASSERT_TRUE(bool(result));
-  EXPECT_EQ(result->added, 2);
+  EXPECT_EQ(result->added(), 2);
 }
 
 TEST(ApiJson, ReadsParametersOfAUrl) {
   auto filter =
       fromParameters<JobFilter>({{"project", "p"}, {"states", "RUNNING,PAUSED"}, {"limit", "5"}});
   ASSERT_TRUE(bool(filter)) << llvm::toString(filter.takeError());
-  EXPECT_EQ(filter->states, (std::vector<JobState>{JobState::Running, JobState::Paused}));
-  EXPECT_EQ(filter->limit, 5);
+  ASSERT_EQ(filter->states_size(), 2);
+  EXPECT_EQ(filter->states(0), JobState::RUNNING);
+  EXPECT_EQ(filter->states(1), JobState::PAUSED);
+  EXPECT_EQ(filter->limit(), 5);
   auto wrong = fromParameters<JobFilter>({{"limit", "5x"}});
   ASSERT_FALSE(bool(wrong));
   EXPECT_EQ(llvm::toString(wrong.takeError()),
@@ -107,7 +116,9 @@ TEST(ApiJson, ReadsParametersOfAUrl) {
 }
 
 TEST(ApiJson, ReplacesBytesThatAreNotUtf8) {
-  EXPECT_EQ(toJson(JobExtension{"\xff", 0, 0, 0}).find("\xff"), std::string::npos);
+  JobName name;
+  name.set_id("\xff");
+  EXPECT_EQ(toJson(name).find("\xff"), std::string::npos);
 }
 
 TEST(ApiJson, CarriesErrors) {
@@ -128,7 +139,9 @@ TEST(ApiJson, CarriesErrors) {
 /// Changes a valid text at random: every text is read or refused.
 TEST(ApiJson, SurvivesBrokenText) {
   JobSpec spec;
-  spec.tasks.resize(3);
+  for (int i = 0; i < 3; ++i) {
+    spec.add_tasks();
+  }
   const std::string whole = toJson(spec);
   std::mt19937 random(7);
   const llvm::StringRef tokens[] = {"{", "}",    "[", "]",     "\"", ":",

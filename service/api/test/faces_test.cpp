@@ -2,9 +2,9 @@
 //
 // Makes each call through both faces, with real sockets and mutual TLS.
 
-#include "service/api/GrpcClient.h"
 #include "service/api/GrpcServer.h"
 #include "service/api/test/Faces.h"
+#include "service/api/test/GrpcClient.h"
 
 using namespace convoy;
 using namespace convoy::service;
@@ -59,72 +59,71 @@ struct Faces : ::testing::TestWithParam<Kind> {
   std::unique_ptr<TuningApi> client = connect(GetParam(), face.address);
 
   static JobSpec spec() {
-    JobSpec spec;
-    spec.project = "vision";
-    spec.targetClass = "avx512";
-    spec.tasks = {{"conv", "task text", 3, 0.5}, {"matmul", "other text", 1, 0.5}};
-    spec.maxTrials = 40;
-    spec.seed = UINT64_MAX;
-    return spec;
+    return parsed<JobSpec>(R"(project: "vision" target_class: "avx512" max_trials: 40
+        tasks { name: "conv" text: "task text" count: 3 weight: 0.5 }
+        tasks { name: "matmul" text: "other text" weight: 0.5 } seed: 18446744073709551615)");
   }
 };
 
 TEST_P(Faces, LookUpTheBest) {
-  BestQuery query;
-  query.tasks = {{"known", 2}, {"unknown", 1}, {"passed", 1}};
-  query.target = "fingerprint";
-  query.policy = "cold";
-  query.templates = {{"conv_direct", 2}};
-  BestAnswer answer = get(client->lookupBest(query));
-  ASSERT_EQ(answer.tasks.size(), 3U);
-  ASSERT_EQ(answer.tasks[0].configurations.size(), 1U);
-  const BestConfiguration &best = answer.tasks[0].configurations[0];
-  EXPECT_EQ(best.configuration.text, "#kernel.conv_direct<block = 16>");
-  EXPECT_EQ(best.configuration.templateVersion, 2);
-  EXPECT_EQ(best.configuration.outputLayout, "#graph.blocked<c = 16>");
-  EXPECT_EQ(best.ns, 1234.5);
-  EXPECT_EQ(best.samples, 7);
-  EXPECT_EQ(best.provenance.device, "device-0");
-  EXPECT_EQ(best.provenance.unixUs, 1700000000000000);
-  EXPECT_TRUE(answer.tasks[1].configurations.empty());
-  EXPECT_FALSE(answer.tasks[1].isPassedOver);
-  EXPECT_TRUE(answer.tasks[2].isPassedOver);
+  BestAnswer answer = get(client->lookupBest(parsed<BestQuery>(
+      R"(tasks { key: "known" count: 2 } tasks { key: "unknown" } tasks { key: "passed" }
+         target: "fingerprint" policy: "cold" templates { id: "conv_direct" version: 2 })")));
+  ASSERT_EQ(answer.tasks_size(), 3);
+  ASSERT_EQ(answer.tasks(0).configurations_size(), 1);
+  const BestConfiguration &best = answer.tasks(0).configurations(0);
+  EXPECT_EQ(best.configuration().text(), "#kernel.conv_direct<block = 16>");
+  EXPECT_EQ(best.configuration().template_version(), 2);
+  EXPECT_EQ(best.configuration().output_layout(), "#graph.blocked<c = 16>");
+  EXPECT_EQ(best.configuration().input_layout(), "planar"); // the server sets defaults
+  EXPECT_EQ(best.ns(), 1234.5);
+  EXPECT_EQ(best.samples(), 7);
+  EXPECT_EQ(best.provenance().device(), "device-0");
+  EXPECT_EQ(best.provenance().unix_us(), 1700000000000000);
+  EXPECT_TRUE(answer.tasks(1).configurations().empty());
+  EXPECT_FALSE(answer.tasks(1).is_passed_over());
+  EXPECT_TRUE(answer.tasks(2).is_passed_over());
 }
 
 TEST_P(Faces, CreateListAndChangeJobs) {
   JobStatus job = get(client->createJob(spec()));
-  EXPECT_EQ(job.id, "job-1");
-  EXPECT_EQ(job.state, JobState::Queued);
-  EXPECT_EQ(job.maxTrials, 40);
-  ASSERT_EQ(job.tasks.size(), 2U);
-  EXPECT_EQ(job.tasks[0].count, 3);
-  EXPECT_EQ(api.specs["job-1"].seed, UINT64_MAX);
-  EXPECT_EQ(api.specs["job-1"].batch, 8);
+  EXPECT_EQ(job.id(), "job-1");
+  EXPECT_EQ(job.state(), JobState::QUEUED);
+  EXPECT_EQ(job.max_trials(), 40);
+  ASSERT_EQ(job.tasks_size(), 2);
+  EXPECT_EQ(job.tasks(0).count(), 3);
+  EXPECT_EQ(job.tasks(1).count(), 1);
+  EXPECT_EQ(api.specs["job-1"].seed(), UINT64_MAX);
+  EXPECT_EQ(api.specs["job-1"].batch(), 8);
   get(client->createJob(spec()));
-  EXPECT_EQ(get(client->getJob("job-2")).project, "vision");
-  EXPECT_EQ(get(client->pauseJob("job-1")).state, JobState::Paused);
-  EXPECT_EQ(get(client->listJobs({})).size(), 2U);
-  EXPECT_EQ(get(client->listJobs({"", {JobState::Paused, JobState::Failed}, 5})).size(), 1U);
-  EXPECT_EQ(get(client->listJobs({"other", {}, 5})).size(), 0U);
-  EXPECT_EQ(get(client->listJobs({"vision", {}, 1})).size(), 1U);
-  EXPECT_EQ(get(client->resumeJob("job-1")).state, JobState::Running);
-  EXPECT_EQ(get(client->extendJob({"job-1", 10, 0, 0})).maxTrials, 50);
-  EXPECT_EQ(get(client->cancelJob("job-1")).state, JobState::Cancelled);
+  EXPECT_EQ(get(client->getJob("job-2")).project(), "vision");
+  EXPECT_EQ(get(client->pauseJob("job-1")).state(), JobState::PAUSED);
+  EXPECT_EQ(get(client->listJobs({})).jobs_size(), 2);
+  auto listed = [&](const std::string &filter) {
+    return get(client->listJobs(parsed<JobFilter>(filter))).jobs_size();
+  };
+  EXPECT_EQ(listed("states: [PAUSED, FAILED] limit: 5"), 1);
+  EXPECT_EQ(listed("project: 'other' limit: 5"), 0);
+  EXPECT_EQ(listed("project: 'vision' limit: 1"), 1);
+  EXPECT_EQ(get(client->resumeJob("job-1")).state(), JobState::RUNNING);
+  EXPECT_EQ(get(client->extendJob(parsed<JobExtension>("id: 'job-1' add_trials: 10"))).max_trials(),
+            50);
+  EXPECT_EQ(get(client->cancelJob("job-1")).state(), JobState::CANCELLED);
 }
 
 TEST_P(Faces, CreateAJobOncePerKey) {
   JobSpec once = spec();
-  once.idempotencyKey = "k";
-  EXPECT_EQ(get(client->createJob(once)).id, get(client->createJob(once)).id);
+  once.set_idempotency_key("k");
+  EXPECT_EQ(get(client->createJob(once)).id(), get(client->createJob(once)).id());
   EXPECT_EQ(api.calls, 2);
 }
 
 TEST_P(Faces, CreateAJobWithAKeyOfTheClient) {
-  std::string first = get(client->createJob(spec())).id;
-  std::string second = get(client->createJob(spec())).id;
+  std::string first = get(client->createJob(spec())).id();
+  std::string second = get(client->createJob(spec())).id();
   EXPECT_NE(first, second); // two calls of a user are two jobs
-  EXPECT_EQ(api.specs[first].idempotencyKey.size(), 32U);
-  EXPECT_NE(api.specs[first].idempotencyKey, api.specs[second].idempotencyKey);
+  EXPECT_EQ(api.specs[first].idempotency_key().size(), 32U);
+  EXPECT_NE(api.specs[first].idempotency_key(), api.specs[second].idempotency_key());
 }
 
 TEST_P(Faces, WatchAJobToItsEnd) {
@@ -132,14 +131,14 @@ TEST_P(Faces, WatchAJobToItsEnd) {
   std::vector<int64_t> trials;
   JobStatus last;
   llvm::Error error = client->watchJob("job-1", [&](const JobStatus &status) {
-    trials.push_back(status.trialsDone);
+    trials.push_back(status.trials_done());
     last = status;
     return true;
   });
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   EXPECT_EQ(trials, (std::vector<int64_t>{4, 8, 12}));
-  EXPECT_EQ(last.state, JobState::Converged);
-  EXPECT_EQ(last.reason, "nothing left to try");
+  EXPECT_EQ(last.state(), JobState::CONVERGED);
+  EXPECT_EQ(last.reason(), "nothing left to try");
 }
 
 TEST_P(Faces, StopWatchingWhenTheClientDoes) {
@@ -164,7 +163,7 @@ TEST_P(Faces, ReportErrorsWithTheirCodes) {
   EXPECT_EQ(errorOf(client->createJob({})).message,
             "field \"targetClass\": expected a class of devices");
   JobSpec poor = spec();
-  poor.project = "poor";
+  poor.set_project("poor");
   ApiError exhausted = errorOf(client->createJob(poor));
   EXPECT_EQ(exhausted.code, ErrorCode::Exhausted);
   EXPECT_EQ(exhausted.retrySeconds, 2.5);
@@ -181,39 +180,46 @@ TEST_P(Faces, ExportAndImportRecords) {
     lines += part;
     return true;
   };
-  llvm::Error error = client->exportRecords({"p", "job-1", "t"}, read);
+  llvm::Error error =
+      client->exportRecords(parsed<RecordsQuery>("project: 'p' job: 'job-1' target: 't'"), read);
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   EXPECT_EQ(lines, "{\"job\":\"job-1\"}\n{\"job\":\"job-1\"}\n{\"job\":\"job-1\"}\n");
-  ApiError broken = errorOf(client->exportRecords({"", "", "broken"}, read));
+  ApiError broken = errorOf(client->exportRecords(parsed<RecordsQuery>("target: 'broken'"), read));
   EXPECT_EQ(broken.code, ErrorCode::Internal);
   EXPECT_EQ(broken.message, "the store failed");
-  ImportResult result = get(client->importRecords({"p", lines}));
-  EXPECT_EQ(result.added, static_cast<int64_t>(lines.size()));
-  EXPECT_EQ(result.remeasured, 2);
+  RecordsImport import;
+  import.set_project("p");
+  import.set_lines(lines);
+  ImportResult result = get(client->importRecords(import));
+  EXPECT_EQ(result.added(), static_cast<int64_t>(lines.size()));
+  EXPECT_EQ(result.remeasured(), 2);
 }
 
 TEST_P(Faces, ListAndChangeDevices) {
-  std::vector<DeviceStatus> devices = get(client->listDevices());
-  ASSERT_EQ(devices.size(), 2U);
-  EXPECT_EQ(devices[0].trial, "job-1/0/3");
-  EXPECT_EQ(devices[0].temperatureC, 61);
-  EXPECT_EQ(devices[1].state, DeviceState::Lost);
-  DeviceStatus drained = get(client->drainDevice("device-0", "new fan"));
-  EXPECT_EQ(drained.state, DeviceState::Draining);
-  EXPECT_EQ(drained.reason, "new fan");
-  EXPECT_EQ(get(client->quarantineDevice("device-0", "drift")).state, DeviceState::Quarantined);
-  EXPECT_EQ(get(client->activateDevice("device-0")).state, DeviceState::Active);
-  EXPECT_EQ(errorOf(client->activateDevice("device-7")).code, ErrorCode::NotFound);
+  DeviceList list = get(client->listDevices());
+  ASSERT_EQ(list.devices_size(), 2);
+  EXPECT_EQ(list.devices(0).trial(), "job-1/0/3");
+  EXPECT_EQ(list.devices(0).temperature_c(), 61);
+  EXPECT_EQ(list.devices(1).state(), DeviceState::LOST);
+  auto request = parsed<DeviceRequest>("name: 'device-0' reason: 'new fan'");
+  DeviceStatus drained = get(client->changeDevice(request, DeviceState::DRAINING));
+  EXPECT_EQ(drained.state(), DeviceState::DRAINING);
+  EXPECT_EQ(drained.reason(), "new fan");
+  for (DeviceState state : {DeviceState::QUARANTINED, DeviceState::ACTIVE}) {
+    EXPECT_EQ(get(client->changeDevice(request, state)).state(), state);
+  }
+  request.set_name("device-7");
+  EXPECT_EQ(errorOf(client->changeDevice(request, DeviceState::ACTIVE)).code, ErrorCode::NotFound);
 }
 
 TEST_P(Faces, ReportUsageAndHealth) {
-  Usage usage = get(client->usage({"vision", 17, 0}));
-  ASSERT_EQ(usage.rows.size(), 1U);
-  EXPECT_EQ(usage.rows[0].unixUs, 17);
-  EXPECT_EQ(usage.projects[0].quotaDeviceSeconds, 100);
+  Usage usage = get(client->usage(parsed<UsageQuery>("project: 'vision' since_us: 17")));
+  ASSERT_EQ(usage.rows_size(), 1);
+  EXPECT_EQ(usage.rows(0).unix_us(), 17);
+  EXPECT_EQ(usage.projects(0).quota_device_seconds(), 100);
   Health health = get(client->health());
-  EXPECT_TRUE(health.isLeader);
-  EXPECT_EQ(health.epoch, 3);
+  EXPECT_TRUE(health.is_leader());
+  EXPECT_EQ(health.epoch(), 3);
 }
 
 TEST_P(Faces, RefuseAClientOfAnotherAuthority) {
@@ -230,7 +236,7 @@ TEST_P(Faces, SayWhoLeads) {
   EXPECT_EQ(error.code, ErrorCode::Unavailable);
   EXPECT_EQ(error.message, "this server is a standby; the leader is https://elsewhere:1");
   EXPECT_EQ(error.leader, "https://elsewhere:1");
-  EXPECT_FALSE(get(client->health()).isLeader);
+  EXPECT_FALSE(get(client->health()).is_leader());
 }
 
 TEST_P(Faces, FailOverToTheLeader) {
@@ -238,7 +244,7 @@ TEST_P(Faces, FailOverToTheLeader) {
   Face second(GetParam(), other);
   api.isLeader = false;
   auto both = connect(GetParam(), face.address + "," + second.address);
-  EXPECT_EQ(get(both->createJob(spec())).id, "job-1");
+  EXPECT_EQ(get(both->createJob(spec())).id(), "job-1");
   EXPECT_EQ(other.calls, 1);
   // The leader is gone: its standby takes over while the client waits.
   second.json.reset();
@@ -248,7 +254,7 @@ TEST_P(Faces, FailOverToTheLeader) {
     api.isLeader = true;
   });
   // The client adds a key, so it may repeat the call.
-  EXPECT_EQ(get(both->createJob(spec())).id, "job-1");
+  EXPECT_EQ(get(both->createJob(spec())).id(), "job-1");
   EXPECT_EQ(api.calls, 1);
   takeOver.join();
 }
@@ -300,7 +306,7 @@ TEST(JsonClient, ChecksUrlsAndNames) {
   auto client = jsonClient("https://127.0.0.1:9", Certificates::get().client());
   EXPECT_EQ(errorOf(client->getJob("../jobs")).message,
             "the id of a job: expected letters, digits, '-', '.' and '_', got '../jobs'");
-  EXPECT_EQ(errorOf(client->drainDevice("", "")).message,
+  EXPECT_EQ(errorOf(client->changeDevice({}, DeviceState::DRAINING)).message,
             "the name of a device: expected letters, digits, '-', '.' and '_', got ''");
 }
 
@@ -309,12 +315,13 @@ TEST(JsonClient, SurvivesConnectionsThatTheServerClosed) {
   JsonFace face(api);
   auto client = jsonClient(face.url(), Certificates::get().client());
   JobSpec spec;
-  spec.targetClass = "avx512";
+  spec.set_target_class("avx512");
   get(client->createJob(spec));
   get(client->getJob("job-1"));
   std::this_thread::sleep_for(std::chrono::milliseconds(2300));
-  EXPECT_EQ(get(client->extendJob({"job-1", 10, 0, 0})).maxTrials, 10);
-  EXPECT_EQ(get(client->getJob("job-1")).maxTrials, 10);
+  EXPECT_EQ(get(client->extendJob(parsed<JobExtension>("id: 'job-1' add_trials: 10"))).max_trials(),
+            10);
+  EXPECT_EQ(get(client->getJob("job-1")).max_trials(), 10);
 }
 
 TEST(JsonClient, WatchesAcrossServers) {
@@ -325,12 +332,12 @@ TEST(JsonClient, WatchesAcrossServers) {
   auto client = jsonClient(a->url() + "," + b.url(), Certificates::get().client());
   second.isLeader = false;
   JobSpec spec;
-  spec.targetClass = "avx512";
+  spec.set_target_class("avx512");
   get(client->createJob(spec));
   std::vector<JobState> states;
   std::thread crash;
   llvm::Error error = client->watchJob("job-1", [&](const JobStatus &status) {
-    states.push_back(status.state);
+    states.push_back(status.state());
     if (states.size() == 2) {
       crash = std::thread([&] {
         a.reset();
@@ -342,7 +349,7 @@ TEST(JsonClient, WatchesAcrossServers) {
   });
   crash.join();
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
-  EXPECT_EQ(states.back(), JobState::Converged);
+  EXPECT_EQ(states.back(), JobState::CONVERGED);
 }
 
 } // namespace

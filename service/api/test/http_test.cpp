@@ -152,7 +152,7 @@ TEST_F(HttpTest, EndsStreamsWhenTheServerStops) {
   auto stopped = std::make_unique<JsonFace>(endless);
   auto watcher = jsonClient(stopped->url(), Certificates::get().client());
   JobSpec spec;
-  spec.targetClass = "a";
+  spec.set_target_class("a");
   llvm::cantFail(watcher->createJob(spec).takeError());
   std::thread watching([&] {
     bool isSeen = false;

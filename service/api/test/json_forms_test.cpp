@@ -4,19 +4,19 @@
 // that clients in use talk to. A difference means that these clients fail.
 
 #include "service/api/ApiJson.h"
-#include "service/api/ProtoFields.h"
-#include "tuning.pb.h"
+#include "service/api/MessageDefaults.h"
+#include "service/api/TuningApi.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 using namespace convoy::service;
-namespace v1 = convoy::tuning::v1;
+using google::protobuf::Message;
 
 namespace {
 
-std::multimap<std::string, std::string> parametersOf(llvm::StringRef text) {
-  std::multimap<std::string, std::string> parameters;
+Parameters parametersOf(llvm::StringRef text) {
+  Parameters parameters;
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, '&');
   for (llvm::StringRef part : parts) {
@@ -26,7 +26,7 @@ std::multimap<std::string, std::string> parametersOf(llvm::StringRef text) {
   return parameters;
 }
 
-std::string textOf(const google::protobuf::Message &message) {
+std::string textOf(const Message &message) {
   google::protobuf::TextFormat::Printer printer;
   printer.SetSingleLineMode(true);
   std::string text;
@@ -34,52 +34,21 @@ std::string textOf(const google::protobuf::Message &message) {
   return llvm::StringRef("~ " + text).rtrim().str();
 }
 
-template <typename Object, typename Message>
-std::string formOf(llvm::Expected<Object> object) {
-  if (!object) {
-    return "! " + llvm::toString(object.takeError()) + "\n";
-  }
-  Message message;
-  ProtoFields::write(*object, message);
-  return "= " + toJson(*object) + "\n" + textOf(message) + "\n";
-}
-
-template <typename Object, typename Message>
-std::string formOfText(llvm::StringRef kind, llvm::StringRef text) {
-  bool isAnswer = kind.ends_with("~");
-  return formOf<Object, Message>(
-      fromJson<Object>(text, isAnswer ? UnknownFields::Ignore : UnknownFields::Refuse));
-}
-
-template <typename Object, typename Message>
-std::string formOfParameters(llvm::StringRef kind, llvm::StringRef text) {
-  return formOf<Object, Message>(fromParameters<Object>(parametersOf(text)));
-}
-
+/// Returns the results of one block: `kind` is the name of a message, and "~" or "?".
 std::string formOf(llvm::StringRef kind, llvm::StringRef text) {
-  using Form = std::string (*)(llvm::StringRef, llvm::StringRef);
-  static const std::map<std::string, Form> forms = {
-      {"BestQuery", formOfText<BestQuery, v1::BestQuery>},
-      {"BestAnswer", formOfText<BestAnswer, v1::BestAnswer>},
-      {"JobSpec", formOfText<JobSpec, v1::JobSpec>},
-      {"JobStatus", formOfText<JobStatus, v1::JobStatus>},
-      {"JobList", formOfText<JobList, v1::JobList>},
-      {"JobFilter", formOfText<JobFilter, v1::JobFilter>},
-      {"JobExtension", formOfText<JobExtension, v1::JobExtension>},
-      {"RecordsQuery", formOfText<RecordsQuery, v1::RecordsQuery>},
-      {"ImportResult", formOfText<ImportResult, v1::ImportResult>},
-      {"DeviceRequest", formOfText<DeviceRequest, v1::DeviceRequest>},
-      {"DeviceStatus", formOfText<DeviceStatus, v1::DeviceStatus>},
-      {"DeviceList", formOfText<DeviceList, v1::DeviceList>},
-      {"UsageQuery", formOfText<UsageQuery, v1::UsageQuery>},
-      {"Usage", formOfText<Usage, v1::Usage>},
-      {"Health", formOfText<Health, v1::Health>},
-      {"Empty", formOfText<Empty, v1::Empty>},
-      {"JobFilter?", formOfParameters<JobFilter, v1::JobFilter>},
-      {"RecordsQuery?", formOfParameters<RecordsQuery, v1::RecordsQuery>},
-      {"UsageQuery?", formOfParameters<UsageQuery, v1::UsageQuery>},
-  };
-  return forms.at(kind.rtrim('~').str())(kind, text);
+  const auto *type = google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
+      "convoy.tuning.v1." + kind.rtrim("~?").str());
+  std::unique_ptr<Message> message(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
+  llvm::Error error =
+      kind.ends_with("?")
+          ? readParameters(parametersOf(text), *message)
+          : readJson(text, kind.ends_with("~") ? UnknownFields::Ignore : UnknownFields::Refuse,
+                     *message);
+  if (error) {
+    return "! " + llvm::toString(std::move(error)) + "\n";
+  }
+  return "= " + toJson(*message) + "\n" + textOf(*message) + "\n";
 }
 
 TEST(JsonForms, AreThoseOfTheClientsInUse) {
@@ -101,6 +70,38 @@ TEST(JsonForms, AreThoseOfTheClientsInUse) {
   }
   llvm::StringRef expected = (*file)->getBuffer();
   EXPECT_EQ(llvm::StringRef(actual).rtrim().str(), expected.rtrim().str());
+}
+
+/// A field is one line of tuning.proto, so its type must be one that the JSON face reads and
+/// writes.
+TEST(JsonForms, AreKnownForAllFields) {
+  const auto *file = JobSpec::descriptor()->file();
+  for (int i = 0; i < file->message_type_count(); ++i) {
+    for (int k = 0; k < file->message_type(i)->field_count(); ++k) {
+      const auto *field = file->message_type(i)->field(k);
+      using Field = google::protobuf::FieldDescriptor;
+      EXPECT_NE(field->cpp_type(), Field::CPPTYPE_UINT32) << field->full_name();
+      EXPECT_NE(field->cpp_type(), Field::CPPTYPE_FLOAT) << field->full_name();
+      EXPECT_FALSE(field->is_map()) << field->full_name();
+      bool isScalar = !field->is_repeated() && !field->message_type();
+      EXPECT_EQ(field->options().HasExtension(convoy::tuning::v1::default_value),
+                isScalar && field->has_presence())
+          << field->full_name();
+    }
+  }
+}
+
+TEST(MessageDefaults, ReplaceStatesOfANewerProgram) {
+  JobFilter filter;
+  filter.add_states(static_cast<JobState>(1000));
+  filter.add_states(JobState::JOB_STATE_UNKNOWN);
+  filter.add_states(JobState::PAUSED);
+  setDefaults(filter);
+  EXPECT_EQ(textOf(filter), "~ states: FAILED states: QUEUED states: PAUSED limit: 100");
+  DeviceStatus device;
+  device.set_state(static_cast<DeviceState>(5));
+  setDefaults(device);
+  EXPECT_EQ(device.state(), DeviceState::LOST);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 //
 //   service_lookup_load ADDRESS CERTS SECONDS TARGET KEY...
 
-#include "service/api/GrpcClient.h"
+#include "service/api/test/GrpcClient.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -33,8 +33,8 @@ std::vector<double> sendCalls(TuningApi &client, const BestQuery &query, Clock::
     Clock::time_point due = start + i * interval;
     std::this_thread::sleep_until(due);
     llvm::Expected<BestAnswer> answer = client.lookupBest(query);
-    bool isRight = bool(answer) && answer->tasks.size() == query.tasks.size() &&
-                   !answer->tasks.front().configurations.empty();
+    bool isRight = bool(answer) && answer->tasks_size() == query.tasks_size() &&
+                   !answer->tasks(0).configurations().empty();
     wrongAnswers += !isRight;
     llvm::consumeError(answer.takeError());
     latencies.push_back(std::chrono::duration<double, std::milli>(Clock::now() - due).count());
@@ -52,7 +52,7 @@ std::vector<std::unique_ptr<GrpcClient>> connect(const GrpcClientOptions &option
   return clients;
 }
 
-int report(std::vector<double> latencies, double seconds, size_t tasks) {
+int report(std::vector<double> latencies, double seconds, int tasks) {
   std::sort(latencies.begin(), latencies.end());
   auto percentile = [&](double share) {
     return latencies[static_cast<size_t>(share * static_cast<double>(latencies.size() - 1))];
@@ -77,10 +77,10 @@ int main(int argc, char **argv) {
   options.files = TlsFiles::inFolder(argv[2], "client");
   int secondsOfLoad = std::max(std::atoi(argv[3]), 1);
   BestQuery query;
-  query.target = argv[4];
-  query.policy = "cold-weights";
+  query.set_target(argv[4]);
+  query.set_policy("cold-weights");
   for (int i = 5; i < argc; ++i) {
-    query.tasks.push_back({argv[i], 1});
+    query.add_tasks()->set_key(argv[i]);
   }
   std::vector<std::unique_ptr<GrpcClient>> clients = connect(options, query);
   Clock::time_point start = Clock::now() + std::chrono::milliseconds(50);
@@ -98,5 +98,5 @@ int main(int argc, char **argv) {
     all.insert(all.end(), latencies[i].begin(), latencies[i].end());
   }
   double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return report(std::move(all), seconds, query.tasks.size());
+  return report(std::move(all), seconds, query.tasks_size());
 }

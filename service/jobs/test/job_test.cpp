@@ -8,9 +8,14 @@ namespace {
 
 JobSpec specOf(int64_t maxTrials) {
   JobSpec spec;
-  spec.project = "p";
-  spec.tasks = {{"one", "text one", 2, 0}, {"two", "text two", 1, 0}};
-  spec.maxTrials = maxTrials;
+  spec.set_project("p");
+  for (auto [name, text, count] : {std::tuple("one", "text one", 2), {"two", "text two", 1}}) {
+    TaskSpec &task = *spec.add_tasks();
+    task.set_name(name);
+    task.set_text(text);
+    task.set_count(count);
+  }
+  spec.set_max_trials(maxTrials);
   return spec;
 }
 
@@ -65,7 +70,7 @@ TEST(Job, ProposesNothingBeyondItsTrials) {
   job.finish(0, 1, 10);
   std::optional<JobEnd> end = job.whyEnd(1);
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->state, JobState::BudgetDone);
+  EXPECT_EQ(end->state, JobState::BUDGET_DONE);
   EXPECT_EQ(end->reason, "all 2 trials are done");
 }
 
@@ -76,17 +81,17 @@ TEST(Job, CountsAResultOnce) {
   job.finish(0, 0, 5);
   job.finish(0, 1, 0);
   JobStatus status = job.status();
-  EXPECT_EQ(status.trialsRequested, 2);
-  EXPECT_EQ(status.trialsDone, 2);
-  EXPECT_EQ(status.trialsFailed, 1);
-  EXPECT_EQ(status.tasks[0].bestNs, 10);
-  EXPECT_EQ(status.deviceSeconds, 1);
-  EXPECT_EQ(status.bestUs, 0); // the second task has no time
+  EXPECT_EQ(status.trials_requested(), 2);
+  EXPECT_EQ(status.trials_done(), 2);
+  EXPECT_EQ(status.trials_failed(), 1);
+  EXPECT_EQ(status.tasks(0).best_ns(), 10);
+  EXPECT_EQ(status.device_seconds(), 1);
+  EXPECT_EQ(status.best_us(), 0); // the second task has no time
 }
 
 TEST(Job, EndsWhenTheLatencyIsReached) {
   JobSpec spec = specOf(100);
-  spec.latencyUs = 0.05;
+  spec.set_latency_us(0.05);
   BusyJob job(spec);
   job.addRound(0, 0, 1);
   job.addRound(1, 1, 1);
@@ -95,14 +100,14 @@ TEST(Job, EndsWhenTheLatencyIsReached) {
   job.finish(1, 0, 30);
   std::optional<JobEnd> end = job.whyEnd(1);
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->state, JobState::SlaMet);
-  EXPECT_DOUBLE_EQ(job.status().bestUs, 0.05);
+  EXPECT_EQ(end->state, JobState::SLA_MET);
+  EXPECT_DOUBLE_EQ(job.status().best_us(), 0.05);
 }
 
 TEST(Job, EndsWhenTimeIsUsedUp) {
   JobSpec spec = specOf(0);
-  spec.maxDeviceSeconds = 0.5;
-  spec.maxWallSeconds = 100;
+  spec.set_max_device_seconds(0.5);
+  spec.set_max_wall_seconds(100);
   BusyJob job(spec);
   job.addRound(0, 0, 1);
   EXPECT_EQ(job.usedUp(50), "");
@@ -110,10 +115,10 @@ TEST(Job, EndsWhenTimeIsUsedUp) {
   job.find(0, 0)->isStarted = true;
   EXPECT_FALSE(job.whyEnd(101.5)); // a result arrives
   job.find(0, 0)->isStarted = false;
-  EXPECT_EQ(job.whyEnd(101.5)->state, JobState::BudgetDone); // no device has taken the trial
+  EXPECT_EQ(job.whyEnd(101.5)->state, JobState::BUDGET_DONE); // no device has taken the trial
   job.finish(0, 0, 10);
   EXPECT_EQ(job.usedUp(50), "the limit of 0.5 device-seconds is reached");
-  EXPECT_EQ(job.whyEnd(50)->state, JobState::BudgetDone);
+  EXPECT_EQ(job.whyEnd(50)->state, JobState::BUDGET_DONE);
 }
 
 TEST(Job, FindsTrialsByHandle) {
@@ -132,8 +137,8 @@ TEST(Job, CountsRestoredTrials) {
   row.result.emplace();
   row.result->samples = {{1, 20, 20, true}};
   job.addTrial(row);
-  EXPECT_EQ(job.status().trialsDone, 1);
-  EXPECT_EQ(job.status().tasks[0].bestNs, 20);
+  EXPECT_EQ(job.status().trials_done(), 1);
+  EXPECT_EQ(job.status().tasks(0).best_ns(), 20);
   EXPECT_TRUE(job.open.empty());
 }
 

@@ -10,47 +10,47 @@ namespace {
 
 JobStatus statusOf(const std::string &id, JobState state, int64_t createdUs = 0) {
   JobStatus status;
-  status.id = id;
-  status.project = "p";
-  status.state = state;
-  status.createdUs = createdUs;
+  status.set_id(id);
+  status.set_project("p");
+  status.set_state(state);
+  status.set_created_us(createdUs);
   return status;
 }
 
 TEST(StatusBoard, ListsTheNewestJobsFirst) {
   StatusBoard board;
-  board.publish(statusOf("a", JobState::Running, 1));
-  board.publish(statusOf("b", JobState::Queued, 2));
-  board.publish(statusOf("c", JobState::Running, 3));
+  board.publish(statusOf("a", JobState::RUNNING, 1));
+  board.publish(statusOf("b", JobState::QUEUED, 2));
+  board.publish(statusOf("c", JobState::RUNNING, 3));
   JobFilter filter;
-  filter.states = {JobState::Running};
-  std::vector<JobStatus> jobs = board.list(filter);
-  ASSERT_EQ(jobs.size(), 2U);
-  EXPECT_EQ(jobs[0].id, "c");
-  filter.limit = 1;
-  EXPECT_EQ(board.list(filter).size(), 1U);
-  filter.project = "other";
-  EXPECT_TRUE(board.list(filter).empty());
+  filter.add_states(JobState::RUNNING);
+  JobList list = board.list(filter);
+  ASSERT_EQ(list.jobs_size(), 2);
+  EXPECT_EQ(list.jobs(0).id(), "c");
+  filter.set_limit(1);
+  EXPECT_EQ(board.list(filter).jobs_size(), 1);
+  filter.set_project("other");
+  EXPECT_TRUE(board.list(filter).jobs().empty());
 }
 
 TEST(StatusBoard, WatchReturnsAfterTheFinalState) {
   StatusBoard board;
-  board.publish(statusOf("a", JobState::Running));
+  board.publish(statusOf("a", JobState::RUNNING));
   std::vector<JobState> seen;
   std::atomic<bool> isSeen{false};
   std::thread publisher([&] {
     while (!isSeen) {
       std::this_thread::yield();
     }
-    board.publish(statusOf("a", JobState::Converged));
+    board.publish(statusOf("a", JobState::CONVERGED));
   });
   EXPECT_FALSE(llvm::errorToBool(board.watch("a", [&](const JobStatus &status) {
-    seen.push_back(status.state);
+    seen.push_back(status.state());
     isSeen = true;
     return true;
   })));
   publisher.join();
-  EXPECT_EQ(seen.back(), JobState::Converged);
+  EXPECT_EQ(seen.back(), JobState::CONVERGED);
 }
 
 TEST(StatusBoard, WatchNamesAnUnknownJob) {
@@ -61,7 +61,7 @@ TEST(StatusBoard, WatchNamesAnUnknownJob) {
 
 TEST(StatusBoard, StopEndsWatching) {
   StatusBoard board;
-  board.publish(statusOf("a", JobState::Running));
+  board.publish(statusOf("a", JobState::RUNNING));
   std::thread stopper([&] { board.stop(); });
   EXPECT_TRUE(llvm::errorToBool(board.watch("a", [](const JobStatus &) { return true; })));
   stopper.join();

@@ -36,9 +36,14 @@ struct GenericLoops : service::test::MemoryApi {
       return service::standby(leader);
     }
     service::BestAnswer answer;
-    for (const service::TaskUse &task : query.tasks) {
-      answer.tasks.push_back(
-          {task.key, false, {{{"loops", 1, "", "planar", "planar"}, 10, 5, {}}}});
+    for (const service::TaskUse &task : query.tasks()) {
+      service::BestOfTask &best = *answer.add_tasks();
+      best.set_key(task.key());
+      service::BestConfiguration &found = *best.add_configurations();
+      found.mutable_configuration()->set_template_id("loops");
+      found.mutable_configuration()->set_template_version(1);
+      found.set_ns(10);
+      found.set_samples(5);
     }
     return answer;
   }
@@ -86,12 +91,12 @@ TEST_F(ServiceVerbs, TunesWithAService) {
   EXPECT_THAT(err, StartsWith("RUNNING  4/12 trials, 0 failed, 0.0 device-seconds  inference "
                               "2.000 ms -> 0.400 ms\n"));
   const service::JobSpec &spec = api.specs["job-1"];
-  ASSERT_EQ(spec.tasks.size(), 1U);
-  EXPECT_EQ(spec.tasks[0].name, "1x32x8x8, relu -> 1x32x8x8");
-  EXPECT_EQ(spec.priority, 3);
-  EXPECT_EQ(spec.latencyUs, 2000);
-  EXPECT_EQ(spec.maxWallSeconds, 0);
-  llvm::Expected<targets::Target> target = targets::parseTarget(spec.target, "the job");
+  ASSERT_EQ(spec.tasks_size(), 1);
+  EXPECT_EQ(spec.tasks(0).name(), "1x32x8x8, relu -> 1x32x8x8");
+  EXPECT_EQ(spec.priority(), 3);
+  EXPECT_EQ(spec.latency_us(), 2000);
+  EXPECT_EQ(spec.max_wall_seconds(), 0);
+  llvm::Expected<targets::Target> target = targets::parseTarget(spec.target(), "the job");
   ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
   EXPECT_EQ(target->fingerprint(), llvm::cantFail(targets::findTarget("x86-64-v3")).fingerprint());
 }
@@ -102,7 +107,7 @@ TEST_F(ServiceVerbs, TunesOncePerModelAndFlags) {
   EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy jobs watch job-1 --service " +
                              face->url() + " --service-certs " + certs +
                              "\nTo end it: convoy jobs cancel job-1 "));
-  EXPECT_EQ(api.specs["job-1"].maxWallSeconds, 600);
+  EXPECT_EQ(api.specs["job-1"].max_wall_seconds(), 600);
   ASSERT_EQ(call({"tune", path, "--detach"}), kDone) << err;
   EXPECT_EQ(api.specs.size(), 1U);
   ASSERT_EQ(call({"tune", path, "--detach", "--seed=1"}), kDone) << err;
@@ -150,7 +155,7 @@ TEST_F(ServiceVerbs, RefusesFlagsWithoutEffect) {
 
 TEST_F(ServiceVerbs, TunesForEmulatedBoards) {
   ASSERT_EQ(call({"tune", relu(), "--trials=4", "--target=cortex-m55"}), kDone) << err;
-  EXPECT_EQ(api.specs["job-1"].targetClass, "cortex-m55");
+  EXPECT_EQ(api.specs["job-1"].target_class(), "cortex-m55");
   EXPECT_EQ(call({"tune", relu(), "--target=cortex-m55", "--target-latency=2ms"}), kUserError);
   EXPECT_EQ(err, "error: --target-latency expects a time, and devices of target 'cortex-m55' count "
                  "instructions; use --trials or --time\n");
@@ -158,10 +163,14 @@ TEST_F(ServiceVerbs, TunesForEmulatedBoards) {
 
 TEST_F(ServiceVerbs, PrintsInstructionsOfCountedJobs) {
   service::JobStatus job;
-  job.policy = "instructions";
-  job.defaultUs = 1500.999;
-  job.bestUs = 1400;
-  job.tasks.push_back({"key", "conv", 1, 2, 1200000, 0, {}});
+  job.set_policy("instructions");
+  job.set_default_us(1500.999);
+  job.set_best_us(1400);
+  service::TaskStatus &task = *job.add_tasks();
+  task.set_name("conv");
+  task.set_count(1);
+  task.set_trials(2);
+  task.set_default_ns(1200000);
   EXPECT_THAT(progressText(job),
               HasSubstr("inference 1,500,999 instructions -> 1,400,000 instructions"));
   std::string text;
@@ -241,9 +250,9 @@ TEST_F(ServiceVerbs, CompilesByTheBestRecords) {
   };
   ASSERT_EQ(compile("service:" + face->url()), kDone) << err;
   EXPECT_EQ(api.lookups, 1);
-  ASSERT_EQ(api.asked.tasks.size(), 1U);
-  EXPECT_EQ(api.asked.target, targets::detectHost().fingerprint());
-  EXPECT_EQ(api.asked.templates.size(), layout::templateVersions().size());
+  ASSERT_EQ(api.asked.tasks_size(), 1);
+  EXPECT_EQ(api.asked.target(), targets::detectHost().fingerprint());
+  EXPECT_EQ(static_cast<size_t>(api.asked.templates_size()), layout::templateVersions().size());
   llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
   const llvm::json::Object *records = json.getAsObject()->getObject("records");
   ASSERT_TRUE(records) << out;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls the tuning service over gRPC. Programs of users generate their own clients from
-// tuning.proto; tests and load generators use this one.
+// Calls the tuning service over gRPC, for the tests. Programs of users generate their own clients
+// from tuning.proto.
 
 #pragma once
 
 #include "service/api/Failover.h"
 #include "service/api/TuningApi.h"
 #include "service/tls/TlsFiles.h"
+#include "tuning.grpc.pb.h"
 #include <memory>
 
 namespace convoy::service {
@@ -27,7 +28,7 @@ public:
   llvm::Expected<BestAnswer> lookupBest(const BestQuery &query) override;
   llvm::Expected<JobStatus> createJob(const JobSpec &spec) override;
   llvm::Expected<JobStatus> getJob(const std::string &id) override;
-  llvm::Expected<std::vector<JobStatus>> listJobs(const JobFilter &filter) override;
+  llvm::Expected<JobList> listJobs(const JobFilter &filter) override;
   /// Does not connect again if the stream breaks.
   llvm::Error watchJob(const std::string &id, const JobWatcher &watcher) override;
   llvm::Expected<JobStatus> pauseJob(const std::string &id) override;
@@ -36,17 +37,21 @@ public:
   llvm::Expected<JobStatus> extendJob(const JobExtension &extension) override;
   llvm::Error exportRecords(const RecordsQuery &query, const LinesReader &reader) override;
   llvm::Expected<ImportResult> importRecords(const RecordsImport &import) override;
-  llvm::Expected<std::vector<DeviceStatus>> listDevices() override;
-  llvm::Expected<DeviceStatus> changeDevice(const DeviceChange &change) override;
+  llvm::Expected<DeviceList> listDevices() override;
+  llvm::Expected<DeviceStatus> changeDevice(const DeviceRequest &request,
+                                            DeviceState state) override;
   llvm::Expected<Usage> usage(const UsageQuery &query) override;
   llvm::Expected<Health> health() override;
 
 private:
   struct Channels;
   explicit GrpcClient(const GrpcClientOptions &options);
-  /// Sends a struct as a Request and reads the Response as an Answer.
-  template <typename Answer, typename Query, typename Call>
-  llvm::Expected<Answer> ask(const Query &query, Call call, bool isIdempotent = true);
+  /// A call of the stub.
+  template <typename Query, typename Answer>
+  using StubCall = grpc::Status (Tuning::Stub::*)(grpc::ClientContext *, const Query &, Answer *);
+  template <typename Query, typename Answer>
+  llvm::Expected<Answer> ask(const Query &query, StubCall<Query, Answer> call,
+                             bool isIdempotent = true);
 
   GrpcClientOptions options;
   Failover failover;

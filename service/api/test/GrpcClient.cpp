@@ -2,20 +2,15 @@
 //
 // Implements a TuningApi by the stub that protoc generates.
 
-#include "service/api/GrpcClient.h"
+#include "service/api/test/GrpcClient.h"
 #include "service/api/GrpcTransport.h"
-#include "service/api/ProtoFields.h"
 #include "tuning.grpc.pb.h"
 
 namespace convoy::service {
+
+using Stub = Tuning::Stub;
+
 namespace {
-
-namespace v1 = convoy::tuning::v1;
-using Stub = v1::Tuning::Stub;
-
-/// A call of the stub.
-template <typename Request, typename Response>
-using StubCall = grpc::Status (Stub::*)(grpc::ClientContext *, const Request &, Response *);
 
 Attempt attemptOf(const grpc::Status &status, const grpc::ClientContext &context,
                   const std::string &address, bool isIdempotent) {
@@ -61,21 +56,22 @@ llvm::Expected<std::unique_ptr<GrpcClient>> GrpcClient::create(const GrpcClientO
   // Clients of one process would share a connection otherwise.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   for (const std::string &address : client->failover.list()) {
-    client->channels->stubs.push_back(v1::Tuning::NewStub(
-        grpc::CreateCustomChannel(address, grpc::SslCredentials(tls), arguments)));
+    client->channels->stubs.push_back(
+        Tuning::NewStub(grpc::CreateCustomChannel(address, grpc::SslCredentials(tls), arguments)));
   }
   return client;
 }
 
-template <typename Answer, typename Query, typename Call>
-llvm::Expected<Answer> GrpcClient::ask(const Query &query, Call call, bool isIdempotent) {
+template <typename Query, typename Answer>
+llvm::Expected<Answer> GrpcClient::ask(const Query &query, StubCall<Query, Answer> call,
+                                       bool isIdempotent) {
   Answer answer;
   llvm::Error error = failover.run([&](size_t server) {
     grpc::ClientContext context;
     auto seconds = std::chrono::duration<double>(options.answerSeconds);
     context.set_deadline(std::chrono::system_clock::now() +
                          std::chrono::duration_cast<std::chrono::microseconds>(seconds));
-    grpc::Status status = call(*channels->stubs[server], context, query, answer);
+    grpc::Status status = (*channels->stubs[server].*call)(&context, query, &answer);
     return attemptOf(status, context, failover.list()[server], isIdempotent);
   });
   if (error) {
@@ -84,88 +80,60 @@ llvm::Expected<Answer> GrpcClient::ask(const Query &query, Call call, bool isIde
   return answer;
 }
 
-/// Returns a function that converts, calls the stub and converts back.
-template <typename Request, typename Response>
-static auto through(StubCall<Request, Response> call) {
-  return [call](Stub &stub, grpc::ClientContext &context, const auto &query, auto &answer) {
-    Request request;
-    Response response;
-    ProtoFields::write(query, request);
-    grpc::Status status = (stub.*call)(&context, request, &response);
-    if (status.ok()) {
-      ProtoFields::read(response, answer);
-    }
-    return status;
-  };
+static JobName nameOf(const std::string &id) {
+  JobName name;
+  name.set_id(id);
+  return name;
 }
 
 llvm::Expected<BestAnswer> GrpcClient::lookupBest(const BestQuery &query) {
-  return ask<BestAnswer>(query, through(&Stub::LookupBest));
+  return ask(query, &Stub::LookupBest);
 }
 llvm::Expected<JobStatus> GrpcClient::createJob(const JobSpec &spec) {
-  return ask<JobStatus>(withKey(spec), through(&Stub::CreateJob));
+  return ask(withKey(spec), &Stub::CreateJob);
 }
 llvm::Expected<JobStatus> GrpcClient::getJob(const std::string &id) {
-  return ask<JobStatus>(JobName{id}, through(&Stub::GetJob));
+  return ask(nameOf(id), &Stub::GetJob);
+}
+llvm::Expected<JobList> GrpcClient::listJobs(const JobFilter &filter) {
+  return ask(filter, &Stub::ListJobs);
 }
 llvm::Expected<JobStatus> GrpcClient::pauseJob(const std::string &id) {
-  return ask<JobStatus>(JobName{id}, through(&Stub::PauseJob));
+  return ask(nameOf(id), &Stub::PauseJob);
 }
 llvm::Expected<JobStatus> GrpcClient::resumeJob(const std::string &id) {
-  return ask<JobStatus>(JobName{id}, through(&Stub::ResumeJob));
+  return ask(nameOf(id), &Stub::ResumeJob);
 }
 llvm::Expected<JobStatus> GrpcClient::cancelJob(const std::string &id) {
-  return ask<JobStatus>(JobName{id}, through(&Stub::CancelJob));
+  return ask(nameOf(id), &Stub::CancelJob);
 }
 llvm::Expected<JobStatus> GrpcClient::extendJob(const JobExtension &extension) {
-  return ask<JobStatus>(extension, through(&Stub::ExtendJob), /*isIdempotent=*/false);
+  return ask(extension, &Stub::ExtendJob, /*isIdempotent=*/false);
 }
 llvm::Expected<ImportResult> GrpcClient::importRecords(const RecordsImport &import) {
-  return ask<ImportResult>(import, through(&Stub::ImportRecords));
+  return ask(import, &Stub::ImportRecords);
+}
+llvm::Expected<DeviceList> GrpcClient::listDevices() { return ask(Empty(), &Stub::ListDevices); }
+llvm::Expected<DeviceStatus> GrpcClient::changeDevice(const DeviceRequest &request,
+                                                      DeviceState state) {
+  return ask(request, state == ACTIVE     ? &Stub::ActivateDevice
+                      : state == DRAINING ? &Stub::DrainDevice
+                                          : &Stub::QuarantineDevice);
 }
 llvm::Expected<Usage> GrpcClient::usage(const UsageQuery &query) {
-  return ask<Usage>(query, through(&Stub::GetUsage));
+  return ask(query, &Stub::GetUsage);
 }
-llvm::Expected<Health> GrpcClient::health() {
-  return ask<Health>(Empty{}, through(&Stub::GetHealth));
-}
-
-llvm::Expected<std::vector<JobStatus>> GrpcClient::listJobs(const JobFilter &filter) {
-  llvm::Expected<JobList> list = ask<JobList>(filter, through(&Stub::ListJobs));
-  if (!list) {
-    return list.takeError();
-  }
-  return std::move(list->jobs);
-}
-
-llvm::Expected<std::vector<DeviceStatus>> GrpcClient::listDevices() {
-  llvm::Expected<DeviceList> list = ask<DeviceList>(Empty{}, through(&Stub::ListDevices));
-  if (!list) {
-    return list.takeError();
-  }
-  return std::move(list->devices);
-}
-
-llvm::Expected<DeviceStatus> GrpcClient::changeDevice(const DeviceChange &change) {
-  auto call = change.state == DeviceState::Active     ? &Stub::ActivateDevice
-              : change.state == DeviceState::Draining ? &Stub::DrainDevice
-                                                      : &Stub::QuarantineDevice;
-  return ask<DeviceStatus>(DeviceRequest{change.name, change.reason}, through(call));
-}
+llvm::Expected<Health> GrpcClient::health() { return ask(Empty(), &Stub::GetHealth); }
 
 llvm::Error GrpcClient::watchJob(const std::string &id, const JobWatcher &watcher) {
   return failover.run([&](size_t server) {
     grpc::ClientContext context;
-    v1::JobName request;
-    request.set_id(id);
-    auto reader = channels->stubs[server]->WatchJob(&context, request);
-    v1::JobStatus message;
+    auto reader = channels->stubs[server]->WatchJob(&context, nameOf(id));
+    JobStatus message;
     bool hasAny = false;
     while (reader->Read(&message)) {
       hasAny = true;
-      JobStatus status;
-      ProtoFields::read(message, status);
-      if (!watcher(status)) {
+      if (!watcher(message)) {
         context.TryCancel();
         return Attempt{llvm::Error::success(), false, true};
       }
@@ -177,10 +145,8 @@ llvm::Error GrpcClient::watchJob(const std::string &id, const JobWatcher &watche
 llvm::Error GrpcClient::exportRecords(const RecordsQuery &query, const LinesReader &reader) {
   return failover.run([&](size_t server) {
     grpc::ClientContext context;
-    v1::RecordsQuery request;
-    ProtoFields::write(query, request);
-    auto lines = channels->stubs[server]->ExportRecords(&context, request);
-    v1::RecordLines message;
+    auto lines = channels->stubs[server]->ExportRecords(&context, query);
+    RecordLines message;
     bool hasAny = false;
     while (lines->Read(&message)) {
       hasAny = true;
