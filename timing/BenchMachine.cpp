@@ -3,6 +3,7 @@
 // Compiles each model to a library and times it in a process that knows nothing of the compiler;
 // with a peer, in turn with the peer.
 
+#include "Driver/AddProblem.h"
 #include "Support/OutputFile.h"
 #include "Support/TemporaryFolder.h"
 #include "report/TraceFile.h"
@@ -37,9 +38,7 @@ public:
     checkThreads(problems);
     checkCombinations(problems);
     if (!options.trace.empty()) {
-      if (llvm::Error error = report::checkTraceFile(options.trace)) {
-        refuse(problems, llvm::toString(std::move(error)));
-      }
+      addError(problems, report::checkTraceFile(options.trace));
     }
     if (options.isHot && !options.hasLayers) {
       refuse(problems, "--hot measures kernels and needs --layers");
@@ -60,7 +59,7 @@ public:
       }
       setup.folder = scratch.path().str();
     } else if (llvm::Error error = createFolder(options.folder)) {
-      return llvm::createStringError("--output: " + llvm::toString(std::move(error)));
+      return withPrefix("--output: ", std::move(error));
     }
     llvm::Expected<std::string> program = options.findProgram();
     if (!program) {
@@ -173,7 +172,7 @@ private:
       if (found) {
         setup.peerLibrary = std::move(*found);
       } else {
-        refuse(problems, llvm::toString(found.takeError()));
+        addError(problems, found.takeError());
       }
     }
   }
@@ -193,7 +192,7 @@ private:
   bool keep(llvm::Expected<Row> row, std::vector<Row> &list, Problems &problems) {
     if (!row) {
       std::string start = current->path.empty() ? "" : current->path + ": ";
-      refuse(problems, start + llvm::toString(row.takeError()));
+      addError(problems, withPrefix(start, row.takeError()));
       return false;
     }
     list.push_back(std::move(*row));

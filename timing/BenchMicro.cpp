@@ -197,7 +197,7 @@ report::MicroBuild describeBuild(const CompileReport &compiled, const targets::T
 
 llvm::Error writePage(const std::string &path, const report::MicroBuild &build) {
   if (llvm::Error error = io::writeFile(path, report::drawPage(build))) {
-    return llvm::createStringError("--report: " + llvm::toString(std::move(error)));
+    return withPrefix("--report: ", std::move(error));
   }
   return llvm::Error::success();
 }

@@ -4,6 +4,7 @@
 // target selects; this file reads models and data, and prints the result.
 
 #include "timing/Bench.h"
+#include "Driver/AddProblem.h"
 #include "JsonOutput.h"
 #include "MicroReport.h"
 #include "Progress.h"
@@ -54,9 +55,12 @@ public:
       : options(options), bench(bench), console(console) {}
 
   ExitCode run() {
-    note(bench.check());
-    if (code != kDone || !take(bench.prepare())) {
-      return code;
+    Problems problems = bench.check();
+    if (!problems.hasErrors()) {
+      addError(problems, bench.prepare());
+    }
+    if (problems.hasErrors()) {
+      return fail(problems, console);
     }
     for (const std::string &model : options.models) {
       for (int64_t threads : options.threads) {
@@ -74,12 +78,10 @@ public:
 
 private:
   bool take(llvm::Error error) {
-    bool isSuccess = !error;
-    if (error) {
-      console.err << "error: " << llvm::toString(std::move(error)) << "\n";
-      code = code == kDone ? kUserError : code;
-    }
-    return isSuccess;
+    Problems problems;
+    addError(problems, std::move(error));
+    note(problems);
+    return !problems.hasErrors();
   }
 
   void note(const Problems &problems) {
@@ -160,8 +162,7 @@ ExitCode benchCompare(const BenchFlags &options, Console &console) {
   llvm::Expected<timing::BenchComparison> comparison =
       timing::compareBenches(options.compare.front(), options.compare.back());
   if (!comparison) {
-    console.err << "error: --compare: " << llvm::toString(comparison.takeError()) << "\n";
-    return kUserError;
+    return fail(withPrefix("--compare: ", comparison.takeError()), console);
   }
   for (const std::string &warning : comparison->warnings) {
     console.err << "warning: " << warning << "\n";
@@ -178,8 +179,7 @@ ExitCode benchMatrix(const BenchFlags &options, Console &console) {
       {options.matrix, options.json.isFile() ? options.json.to : "", options.table},
       console.isQuiet ? llvm::nulls() : console.err);
   if (!cells) {
-    console.err << "error: " << llvm::toString(cells.takeError()) << "\n";
-    return kUserError;
+    return fail(cells.takeError(), console);
   }
   console.out << (options.json.isStdout() ? timing::toJson(*cells) : timing::toMarkdown(*cells));
   size_t failed =
@@ -198,14 +198,12 @@ ExitCode benchModels(const BenchFlags &options, Console &console) {
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(wanted, /*isForMemory=*/false);
   if (!target) {
-    console.err << "error: --target: " << llvm::toString(target.takeError()) << "\n";
-    return kUserError;
+    return fail(withPrefix("--target: ", target.takeError()), console);
   }
   llvm::Expected<std::unique_ptr<timing::Bench>> bench =
       timing::benchFor(*target, optionsOf(options));
   if (!bench) {
-    console.err << "error: --target: " << llvm::toString(bench.takeError()) << "\n";
-    return kUserError;
+    return fail(withPrefix("--target: ", bench.takeError()), console);
   }
   return BenchModels(options, **bench, console).run();
 }
@@ -216,10 +214,11 @@ ExitCode bench(const BenchFlags &options, Console &console) {
   int given =
       int(!options.models.empty()) + int(!options.matrix.empty()) + int(!options.compare.empty());
   if (given != 1) {
-    console.err << "error: `convoy bench` expects one of models, --matrix FILE and --compare "
-                   "A.json B.json, got "
-                << (given == 0 ? "none" : "several") << "\n";
-    return kUserError;
+    return fail(llvm::createStringError(
+                    "`convoy bench` expects one of models, --matrix FILE and --compare A.json "
+                    "B.json, got " +
+                    llvm::Twine(given == 0 ? "none" : "several")),
+                console);
   }
   if (!options.models.empty()) {
     return benchModels(options, console);

@@ -11,6 +11,7 @@
 #include "Pipeline/TargetOptions.h"
 #include "Support/OutputFile.h"
 #include "Support/TemporaryFolder.h"
+#include "Support/TypedDiagnostic.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -27,9 +28,8 @@ public:
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     llvm::Expected<std::vector<Tensor>> results = model->run(tensorsOf(inputs));
     if (!results) {
-      std::string text = llvm::toString(results.takeError());
-      return emitError(loc) << text << (simulator->error().empty() ? "" : "; the simulator says: ")
-                            << simulator->error();
+      return emitError(loc, results.takeError())
+             << (simulator->error().empty() ? "" : "; the simulator says: ") << simulator->error();
     }
     return std::vector<Datum>(results->begin(), results->end());
   }
@@ -108,14 +108,14 @@ public:
     Location loc = job.module->getLoc();
     auto model = codegen::LoadedModel::load(*job.module, job.options.codegen);
     if (!model) {
-      emitError(loc) << llvm::toString(model.takeError());
+      emitError(loc, model.takeError());
       return nullptr;
     }
     reportInterface((*model)->description(), job.artefact.report);
     std::unique_ptr<accelerators::Simulator> simulator = job.target.device->simulator();
     const convoy_device *table = job.hooks.device;
     if (llvm::Error error = (*model)->init(table ? *table : simulator->device())) {
-      emitError(loc) << llvm::toString(std::move(error)) << "; " << simulator->error();
+      emitError(loc, std::move(error)) << "; " << simulator->error();
       return nullptr;
     }
     return std::make_unique<DeviceExecutable>(std::move(*model), std::move(simulator), loc);

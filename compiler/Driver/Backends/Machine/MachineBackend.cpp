@@ -10,6 +10,7 @@
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/TypedDiagnostic.h"
 #include "Targets/DescribeTarget.h"
 
 using namespace mlir;
@@ -27,7 +28,7 @@ public:
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     llvm::Expected<std::vector<Tensor>> results = model->run(tensorsOf(inputs));
     if (!results) {
-      return emitError(loc) << llvm::toString(results.takeError());
+      return emitError(loc, results.takeError());
     }
     return std::vector<Datum>(results->begin(), results->end());
   }
@@ -51,7 +52,7 @@ std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> 
                                          BackendJob &job) {
   Location loc = job.module->getLoc();
   if (!model) {
-    emitError(loc) << llvm::toString(model.takeError());
+    emitError(loc, model.takeError());
     return nullptr;
   }
   reportInterface((*model)->description(), job.artefact.report);

@@ -13,6 +13,7 @@
 #include "Driver/ReportFiles.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/WriteArtefact.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -27,7 +28,7 @@ public:
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
     llvm::Expected<std::vector<Tensor>> results = program->run(tensorsOf(inputs));
     if (!results) {
-      return emitError(loc) << llvm::toString(results.takeError());
+      return emitError(loc, results.takeError());
     }
     return std::vector<Datum>(results->begin(), results->end());
   }

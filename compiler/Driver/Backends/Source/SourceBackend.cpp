@@ -171,7 +171,7 @@ public:
   std::unique_ptr<Executable> load(BackendJob &job) const override {
     llvm::Expected<std::unique_ptr<Executable>> executable = build(job);
     if (!executable) {
-      emitError(job.module->getLoc()) << llvm::toString(executable.takeError());
+      emitError(job.module->getLoc(), executable.takeError());
       return nullptr;
     }
     return std::move(*executable);
