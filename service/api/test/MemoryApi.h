@@ -31,6 +31,7 @@ public:
   std::string leader;          // known to a standby
   std::atomic<int> steps{3};   // statuses of a watched job until it ends
   std::atomic<int> calls{0};   // of createJob
+  std::atomic<int> refused{0}; // calls of createJob to a standby
   std::atomic<int> watches{0}; // running
   std::chrono::milliseconds pause{5};
 
@@ -58,6 +59,7 @@ public:
 
   llvm::Expected<JobStatus> createJob(const JobSpec &spec) override {
     if (!isLeader) {
+      ++refused;
       return standby(leader);
     }
     ++calls;

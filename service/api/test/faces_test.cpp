@@ -14,6 +14,9 @@ namespace {
 
 enum class Kind { Grpc, Json };
 
+// For tests that another server answers, also on a busy machine.
+constexpr double kLongPatience = 60;
+
 /// A server of one kind.
 struct Face {
   Face(Kind kind, TuningApi &api) {
@@ -148,7 +151,7 @@ TEST_P(Faces, StopWatchingWhenTheClientDoes) {
   llvm::Error error = client->watchJob("job-1", [&](const JobStatus &) { return ++seen < 2; });
   EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   EXPECT_EQ(seen, 2);
-  for (int i = 0; i < 400 && api.watches > 0; ++i) {
+  for (int i = 0; i < 12000 && api.watches > 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_EQ(api.watches, 0);
@@ -243,14 +246,18 @@ TEST_P(Faces, FailOverToTheLeader) {
   MemoryApi other;
   Face second(GetParam(), other);
   api.isLeader = false;
-  auto both = connect(GetParam(), face.address + "," + second.address);
+  auto both = connect(GetParam(), face.address + "," + second.address, Certificates::get().client(),
+                      kLongPatience);
   EXPECT_EQ(get(both->createJob(spec())).id(), "job-1");
   EXPECT_EQ(other.calls, 1);
   // The leader is gone: its standby takes over while the client waits.
   second.json.reset();
   second.grpc.reset();
+  int refused = api.refused;
   std::thread takeOver([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    while (api.refused == refused) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     api.isLeader = true;
   });
   // The client adds a key, so it may repeat the call.
@@ -262,10 +269,11 @@ TEST_P(Faces, FailOverToTheLeader) {
 TEST_P(Faces, FailAtOnceIfNoServerAnswers) {
   auto start = std::chrono::steady_clock::now();
   std::string nowhere = GetParam() == Kind::Json ? "https://127.0.0.1:9" : "127.0.0.1:9";
-  ApiError error = errorOf(connect(GetParam(), nowhere)->getJob("a"));
+  ApiError error = errorOf(
+      connect(GetParam(), nowhere, Certificates::get().client(), kLongPatience)->getJob("a"));
   EXPECT_EQ(error.code, ErrorCode::Unavailable);
   EXPECT_EQ(error.message.rfind("cannot reach " + nowhere + ": ", 0), 0U) << error.message;
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, Faces, ::testing::Values(Kind::Grpc, Kind::Json),
@@ -329,7 +337,7 @@ TEST(JsonClient, WatchesAcrossServers) {
   first.steps = 1000000;
   JsonFace b(second);
   auto a = std::make_unique<JsonFace>(first);
-  auto client = jsonClient(a->url() + "," + b.url(), Certificates::get().client());
+  auto client = jsonClient(a->url() + "," + b.url(), Certificates::get().client(), kLongPatience);
   second.isLeader = false;
   JobSpec spec;
   spec.set_target_class("avx512");

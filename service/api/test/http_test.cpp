@@ -168,7 +168,8 @@ TEST_F(HttpTest, EndsStreamsWhenTheServerStops) {
   }
   auto start = std::chrono::steady_clock::now();
   stopped.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - start,
+            std::chrono::seconds(30)); // not after the last step
   watching.join();
 }
 

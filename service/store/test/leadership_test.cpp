@@ -19,7 +19,7 @@ protected:
   }
   /// Waits until a store leads and returns its epoch.
   static int64_t lead(Store &store) {
-    for (int count = 0; count < 500; ++count) {
+    for (int count = 0; count < 10000; ++count) {
       if (std::optional<int64_t> epoch = take(store.tryLead())) {
         return *epoch;
       }

@@ -19,8 +19,33 @@ namespace convoy::service::test {
 
 inline constexpr char kClass[] = "emulated";
 
+// The longest wait for an event. A busy machine takes long, and a failed test may.
+inline constexpr double kDeadlineSeconds = 100;
+
 inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Waits for an event. Returns whether it came before the deadline.
+template <typename Condition>
+bool waitUntil(Condition isTrue) {
+  for (double end = now() + kDeadlineSeconds; now() < end;) {
+    if (isTrue()) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return isTrue();
+}
+
+/// Returns the results that arrive first; nothing after the deadline.
+inline std::vector<tuning::Completion> firstResults(NatsDispatcher &dispatcher) {
+  std::vector<tuning::Completion> completions;
+  waitUntil([&] {
+    completions = llvm::cantFail(dispatcher.wait(0.5));
+    return !completions.empty();
+  });
+  return completions;
 }
 
 /// The task and configuration of a numbered trial. Configuration 7 of each ten is unknown to the
@@ -185,10 +210,25 @@ public:
     }
   }
 
-  /// Works for at most `seconds`. Returns whether all trials have ended.
-  bool run(double seconds) {
+  /// Works until all trials have ended. Returns false after the deadline.
+  bool run() { return runFor(kDeadlineSeconds); }
+  bool runFor(double seconds) {
     double end = now() + seconds;
-    while (finished < count && now() < end) {
+    return runUntil([&] { return now() >= end; });
+  }
+
+  /// Works until so many trials have ended, and most have not. Returns false after the deadline.
+  bool runSome(int trials) {
+    EXPECT_LE(trials + window, count / 2);
+    double end = now() + kDeadlineSeconds;
+    runUntil([&] { return finished >= trials || now() >= end; });
+    return finished >= trials;
+  }
+
+  /// Works until the condition holds. Returns whether all trials have ended.
+  template <typename Condition>
+  bool runUntil(Condition isEnough) {
+    while (finished < count && !isEnough()) {
       start();
       llvm::Expected<std::vector<tuning::Completion>> completions = dispatcher.wait(0.1);
       if (!completions) {

@@ -65,10 +65,10 @@ double measureRate(Servers &servers, const Settings &settings) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   TrialRunner runner(*dispatcher, task, "job", 1 << 20, 4 * (settings.devices + settings.builders));
-  runner.run(1); // warm up
+  runner.runFor(1); // warm up
   int before = runner.finished;
   double start = now();
-  runner.run(settings.seconds);
+  runner.runFor(settings.seconds);
   double rate = (runner.finished - before) / (now() - start);
   printf("%.0f trials/s through NATS (%d builders, %d devices, %.0f s, %lld kB resident)\n", rate,
          settings.builders, settings.devices, settings.seconds,
