@@ -2,7 +2,6 @@
 //
 // Loads code for a CPU into this process, or runs the code under an emulator.
 
-#include "Driver/Backends/Machine/MachineBackend.h"
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/BackendJob.h"
@@ -69,69 +68,62 @@ llvm::json::Value descriptionOf(const targets::Target &machine) {
   return std::move(*description);
 }
 
-} // namespace
+/// CPUs with an operating system: object code in a shared library, or in this process.
+class MachineBackend : public Backend {
+public:
+  MachineBackend() : Backend({"CPU", Emit::Library}) {}
 
-llvm::Error MachineBackend::checkRunnable(const ResolvedTarget &target) const {
-  return whyNotNative(target).empty() ? llvm::Error::success()
-                                      : codegen::findEmulator(target.machine).takeError();
-}
-
-std::string MachineBackend::whyNotNative(const ResolvedTarget &target) const {
-  return targets::whyNotHere(target.machine);
-}
-
-plan::TargetTypes MachineBackend::types(const ResolvedTarget &target) const {
-  plan::TargetTypes types = Backend::types(target);
-  kernels::Machine machine = machineOf(target.machine);
-  types.activation = activationType(machine);
-  types.hasWideTemplates = !machine.hasByteOps;
-  return types;
-}
-
-std::unique_ptr<Executable> MachineBackend::load(BackendJob &job) const {
-  const codegen::CodegenOptions &options = job.options.codegen;
-  return whyNotNative(job.target).empty()
-             ? asExecutable(codegen::LoadedModel::load(*job.module, options), job)
-             : asExecutable(codegen::EmulatedModel::build(*job.module, options), job);
-}
-
-llvm::Error MachineBackend::measure(const ResolvedTarget &, MeasureMethods &methods) const {
-  methods.timeLibrary();
-  return llvm::Error::success();
-}
-
-TargetDescription MachineBackend::describeMachine(const targets::Target &machine) {
-  TargetDescription result;
-  result.properties = targets::propertiesOf(machine);
-  result.json["fingerprint"] = machine.fingerprint();
-  result.json["description"] = descriptionOf(machine);
-  return result;
-}
-
-std::string MachineBackend::emulation(const ResolvedTarget &target,
-                                      const std::vector<std::string> &command) const {
-  return !whyNotNative(target).empty() && isRunnable(target) ? "; here under " + command.front()
-                                                             : "";
-}
-
-TargetDescription MachineBackend::describe(const ResolvedTarget &target) const {
-  const targets::Target &machine = target.machine;
-  TargetDescription result = describeMachine(machine);
-  result.summary = target.summary + "; " + std::to_string(machine.vectorBytes * 8) +
-                   "-bit vectors, " + std::to_string(machine.cores) +
-                   (machine.cores == 1 ? " core" : " cores") + emulation(target, machine.emulator);
-  bool isCountable = isBuiltFromSource(machine) && !machine.emulator.empty();
-  if (whyNotNative(target).empty()) {
-    result.verbs = {"compile", "run", "check", "bench", "tune", "explain"};
-  } else if (isRunnable(target)) {
-    result.verbs = {"compile", "run", "check", "tune", "explain"};
-  } else if (isCountable) {
-    result.verbs = {"compile", "tune", "explain"};
-  } else {
-    result.verbs = {"compile", "explain"};
+  llvm::Error checkRunnable(const ResolvedTarget &target) const override {
+    return whyNotNative(target).empty() ? llvm::Error::success()
+                                        : codegen::findEmulator(target.machine).takeError();
   }
-  return result;
-}
+
+  std::string whyNotNative(const ResolvedTarget &target) const override {
+    return targets::whyNotHere(target.machine);
+  }
+
+  plan::TargetTypes types(const ResolvedTarget &target) const override {
+    plan::TargetTypes types = Backend::types(target);
+    kernels::Machine machine = machineOf(target.machine);
+    types.activation = activationType(machine);
+    types.hasWideTemplates = !machine.hasByteOps;
+    return types;
+  }
+
+  std::unique_ptr<Executable> load(BackendJob &job) const override {
+    const codegen::CodegenOptions &options = job.options.codegen;
+    return whyNotNative(job.target).empty()
+               ? asExecutable(codegen::LoadedModel::load(*job.module, options), job)
+               : asExecutable(codegen::EmulatedModel::build(*job.module, options), job);
+  }
+
+  llvm::Error measure(const ResolvedTarget &, MeasureMethods &methods) const override {
+    methods.timeLibrary();
+    return llvm::Error::success();
+  }
+
+  TargetDescription describe(const ResolvedTarget &target) const override {
+    const targets::Target &machine = target.machine;
+    bool isNative = whyNotNative(target).empty(), isEmulated = !isNative && isRunnable(target);
+    bool isCountable = isBuiltFromSource(machine) && !machine.emulator.empty();
+    TargetDescription result;
+    result.summary = target.summary + "; " + std::to_string(machine.vectorBytes * 8) +
+                     "-bit vectors, " + std::to_string(machine.cores) +
+                     (machine.cores == 1 ? " core" : " cores") +
+                     (isEmulated ? "; here under " + machine.emulator.front() : "");
+    using Verbs = std::vector<std::string>;
+    result.verbs = isNative      ? Verbs{"compile", "run", "check", "bench", "tune", "explain"}
+                   : isEmulated  ? Verbs{"compile", "run", "check", "tune", "explain"}
+                   : isCountable ? Verbs{"compile", "tune", "explain"}
+                                 : Verbs{"compile", "explain"};
+    result.properties = targets::propertiesOf(machine);
+    result.json["fingerprint"] = machine.fingerprint();
+    result.json["description"] = descriptionOf(machine);
+    return result;
+  }
+};
+
+} // namespace
 
 const Backend &machineBackend() {
   static const MachineBackend backend;

@@ -4,7 +4,6 @@
 // target.
 
 #include "Driver/BackendJob.h"
-#include "Driver/Backends/Machine/MachineBackend.h"
 #include "Driver/Backends/Micro/MemoryFit.h"
 #include "Driver/Backends/Micro/MicroProgram.h"
 #include "Driver/Backends/Micro/MicroText.h"
@@ -68,10 +67,11 @@ void setMemories(const targets::Target &target, memory::MemoryOptions &options) 
                           fastest.accessCycles < memoryFor(target, "weights").accessCycles;
 }
 
-/// The kind of `convoy targets` is "CPU" as for other machines.
-class MicroBackend : public MachineBackend {
+class MicroBackend : public Backend {
 public:
-  MicroBackend() : MachineBackend({"CPU", Emit::Source, true, false, /*reportsMemory=*/true}) {}
+  MicroBackend()
+      : Backend({"CPU", Emit::Source, /*hasKernels=*/true, /*allowsOpenDims=*/false,
+                 /*reportsMemory=*/true}) {}
 
   llvm::Error check(const CompileRequest &request, const ResolvedTarget &target) const override {
     return request.output.emit == Emit::Library
@@ -83,6 +83,10 @@ public:
 
   llvm::Error checkRunnable(const ResolvedTarget &target) const override {
     return checkMicroTools(target.machine);
+  }
+
+  std::string whyNotNative(const ResolvedTarget &target) const override {
+    return machineBackend().whyNotNative(target);
   }
 
   /// A microcontroller has no cache lines; its description gives the alignment of tensors. Vector
@@ -107,7 +111,7 @@ public:
   }
 
   plan::TargetTypes types(const ResolvedTarget &target) const override {
-    plan::TargetTypes types = MachineBackend::types(target);
+    plan::TargetTypes types = machineBackend().types(target);
     types.hasIntegerEnds = true;
     return types;
   }
@@ -133,7 +137,7 @@ public:
         return error;
       }
     }
-    return MachineBackend::write(job);
+    return Backend::write(job);
   }
 
   llvm::Error measure(const ResolvedTarget &, MeasureMethods &methods) const override {
@@ -142,12 +146,13 @@ public:
   }
 
   TargetDescription describe(const ResolvedTarget &target) const override {
-    const targets::Target &machine = target.machine;
-    TargetDescription result = describeMachine(machine);
-    result.summary = target.summary + emulation(target, machine.toolchain->emulator.command);
-    result.verbs = isRunnable(target) ? std::vector<std::string>{"compile", "run",  "check",
-                                                                 "bench",   "tune", "explain"}
-                                      : std::vector<std::string>{"compile", "explain"};
+    TargetDescription result = machineBackend().describe(target);
+    result.summary = target.summary;
+    result.verbs = {"compile", "explain"};
+    if (isRunnable(target)) {
+      result.summary += "; here under " + target.machine.toolchain->emulator.command.front();
+      result.verbs = {"compile", "run", "check", "bench", "tune", "explain"};
+    }
     return result;
   }
 };
