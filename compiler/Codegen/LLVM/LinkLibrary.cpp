@@ -11,6 +11,21 @@ LLD_HAS_DRIVER(elf)
 
 namespace convoy::codegen {
 
+/// Returns the error of a link. LLD reports errors of the system as text only, with the words of
+/// the system.
+static llvm::Error explainFailure(llvm::StringRef messages, llvm::StringRef output) {
+  for (std::errc reason : {std::errc::no_space_on_device, std::errc::file_too_large}) {
+    std::error_code error = std::make_error_code(reason);
+    if (messages.contains(error.message())) {
+      return cannotWrite(output, error);
+    }
+  }
+  std::error_code noMemory = std::make_error_code(std::errc::not_enough_memory);
+  return llvm::createStringError(
+      messages.contains(noMemory.message()) ? noMemory : llvm::inconvertibleErrorCode(),
+      "linking '" + output + "' failed: " + messages.trim());
+}
+
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,
                         llvm::StringRef output, bool isBare) {
   // The symbols of the C library stay undefined, and no library is named. The program that
@@ -37,17 +52,7 @@ llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef sona
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(pointers, stream, stream, {{lld::Gnu, &lld::elf::link}});
-  if (result.retCode != 0) {
-    for (std::errc reason : {std::errc::no_space_on_device, std::errc::file_too_large}) {
-      std::error_code error = std::make_error_code(reason);
-      if (llvm::StringRef(messages).contains(error.message())) {
-        return cannotWrite(output, error);
-      }
-    }
-    return llvm::createStringError("linking '" + output +
-                                   "' failed: " + llvm::StringRef(messages).trim());
-  }
-  return llvm::Error::success();
+  return result.retCode == 0 ? llvm::Error::success() : explainFailure(messages, output);
 }
 
 } // namespace convoy::codegen
