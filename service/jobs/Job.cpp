@@ -9,7 +9,7 @@ namespace convoy::service {
 
 using tuning::Outcome;
 
-Job::Job(std::string id, tuning::scheduler::JobId number, JobSpec spec, targets::Target target)
+Job::Job(std::string id, service::scheduler::JobId number, JobSpec spec, targets::Target target)
     : id(std::move(id)), number(number), spec(std::move(spec)),
       target(std::make_shared<targets::Target>(std::move(target))) {
   figures.resize(this->spec.tasks_size());
@@ -110,8 +110,8 @@ void Job::setPrepared(std::unique_ptr<PreparedSearch> search) {
   restored.clear();
 }
 
-tuning::scheduler::Item Job::itemOf(const OpenTrial &trial) const {
-  using tuning::scheduler::Stage;
+service::scheduler::Item Job::itemOf(const OpenTrial &trial) const {
+  using service::scheduler::Stage;
   bool isBuild = trial.stage == tuning::WorkStage::Build;
   return {number, isBuild ? Stage::Build : Stage::Measure, handleOf(trial)};
 }

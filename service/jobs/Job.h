@@ -6,8 +6,8 @@
 #pragma once
 
 #include "service/jobs/PreparedSearch.h"
+#include "service/scheduler/Job.h"
 #include "tuning/dispatch/Dispatcher.h"
-#include "tuning/scheduler/Job.h"
 
 namespace convoy::service {
 
@@ -32,7 +32,7 @@ struct JobEnd {
 
 class Job {
 public:
-  Job(std::string id, tuning::scheduler::JobId number, JobSpec spec, targets::Target target);
+  Job(std::string id, service::scheduler::JobId number, JobSpec spec, targets::Target target);
 
   // The search.
   /// Whether the search may propose another round now: the results of all rounds before the
@@ -54,7 +54,7 @@ public:
   OpenTrial *find(int64_t round, int64_t place);
   static int64_t handleOf(const OpenTrial &trial) { return trial.id.round << 16 | trial.id.place; }
   /// Returns the scheduler's item of the stage that a trial waits for or runs in.
-  tuning::scheduler::Item itemOf(const OpenTrial &trial) const;
+  service::scheduler::Item itemOf(const OpenTrial &trial) const;
   OpenTrial *find(int64_t handle) { return find(handle >> 16, handle & 0xffff); }
 
   /// Returns why the job ends now; nothing if it goes on.
@@ -67,7 +67,7 @@ public:
   tuning::TrialWork workOf(const OpenTrial &trial) const;
 
   const std::string id;
-  const tuning::scheduler::JobId number;
+  const service::scheduler::JobId number;
   JobSpec spec;
   std::shared_ptr<const targets::Target> target;
   std::unique_ptr<PreparedSearch> prepared; // null until a thread has prepared it

@@ -103,7 +103,7 @@ llvm::Expected<JobStatus> JobLoop::extend(const JobExtension &extension) {
     return apiError(ErrorCode::Conflict,
                     "job " + job.id + " is proposing configurations; extend it again in a second");
   }
-  tuning::scheduler::Admission admission =
+  service::scheduler::Admission admission =
       scheduler.extend(job.number, extension.add_trials(), now());
   if (!admission.isAdmitted) {
     return exhausted(admission.reason, admission.retrySeconds);

@@ -11,8 +11,8 @@
 namespace convoy::service {
 namespace {
 
-tuning::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
-  tuning::scheduler::JobSpec result;
+service::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
+  service::scheduler::JobSpec result;
   result.project = spec.project();
   result.deviceClass = spec.target_class();
   result.tier = static_cast<int>(spec.priority());
@@ -95,9 +95,9 @@ llvm::Expected<JobStatus> JobLoop::earlierJob(const store::JobRow &row) {
 
 llvm::Expected<JobLoop::JobNumber> JobLoop::admit(const JobSpec &spec, int64_t doneTrials) {
   JobNumber number{++lastNumber};
-  tuning::scheduler::JobSpec wanted = schedulerSpec(spec);
+  service::scheduler::JobSpec wanted = schedulerSpec(spec);
   wanted.doneTrials = doneTrials;
-  tuning::scheduler::Admission admission = scheduler.submit(number, wanted, now());
+  service::scheduler::Admission admission = scheduler.submit(number, wanted, now());
   if (!admission.isAdmitted) {
     return exhausted(admission.reason, admission.retrySeconds);
   }
@@ -164,7 +164,7 @@ llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> 
   Job &restored = insert(std::move(job));
   if (!number) {
     // An earlier leader has admitted the job: the quota does not refuse it again.
-    tuning::scheduler::JobSpec known = schedulerSpec(*spec);
+    service::scheduler::JobSpec known = schedulerSpec(*spec);
     known.wasAdmitted = true;
     known.doneTrials = restored.done;
     scheduler.submit(restored.number, known, now());

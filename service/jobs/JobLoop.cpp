@@ -12,8 +12,8 @@ constexpr double kCapacitySeconds = 0.5, kPublishSeconds = 0.2;
 /// The longest wait for results while rows are written: the end of a write does not end the wait.
 constexpr double kWritingSeconds = 0.002;
 
-tuning::scheduler::SchedulerOptions schedulerOptions(const JobLoopOptions &options) {
-  tuning::scheduler::SchedulerOptions result;
+service::scheduler::SchedulerOptions schedulerOptions(const JobLoopOptions &options) {
+  service::scheduler::SchedulerOptions result;
   result.itemsPerSlot = options.itemsPerSlot;
   return result;
 }
@@ -23,7 +23,7 @@ tuning::scheduler::SchedulerOptions schedulerOptions(const JobLoopOptions &optio
 JobLoop::JobLoop(JobLoopOptions options, store::Store &database, tuning::Dispatcher &dispatcher,
                  StatusBoard &board, BestRecords &best)
     : options(std::move(options)), database(database), dispatcher(dispatcher), board(board),
-      best(best), scheduler(tuning::scheduler::makePolicy(this->options.policy),
+      best(best), scheduler(service::scheduler::makePolicy(this->options.policy),
                             schedulerOptions(this->options)),
       writer(database), pool(this->options.searchThreads) {
   unixOffset = static_cast<double>(tuning::unixMicroseconds()) * 1e-6 - now();
@@ -37,7 +37,7 @@ llvm::Error JobLoop::loadProjects() {
   if (!projects) {
     return projects.takeError();
   }
-  tuning::scheduler::ProjectLimits limits;
+  service::scheduler::ProjectLimits limits;
   for (const store::ProjectRow &project : *projects) {
     limits.weight = project.weight;
     limits.quotaDeviceSeconds = project.quotaDeviceSeconds > 0

@@ -16,7 +16,7 @@
 #include "service/jobs/SearchPool.h"
 #include "service/jobs/StatusBoard.h"
 #include "service/jobs/StoreWriter.h"
-#include "tuning/scheduler/Scheduler.h"
+#include "service/scheduler/Scheduler.h"
 
 namespace convoy::service {
 
@@ -61,9 +61,9 @@ public:
                                              llvm::ArrayRef<tuning::Record> records);
 
 private:
-  using Item = tuning::scheduler::Item;
-  using Stage = tuning::scheduler::Stage;
-  using JobNumber = tuning::scheduler::JobId;
+  using Item = service::scheduler::Item;
+  using Stage = service::scheduler::Stage;
+  using JobNumber = service::scheduler::JobId;
 
   // JobLoop.cpp
   /// Reads limits and the usage of the current quota window.
@@ -140,7 +140,7 @@ private:
   tuning::Dispatcher &dispatcher;
   StatusBoard &board;
   BestRecords &best;
-  tuning::scheduler::Scheduler scheduler;
+  service::scheduler::Scheduler scheduler;
 
   std::map<std::string, std::unique_ptr<Job>> jobs; // not ended
   std::map<JobNumber, Job *> byNumber;

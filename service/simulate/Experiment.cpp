@@ -51,7 +51,7 @@ std::vector<PolicyFigures> runExperiment(const Experiment &experiment) {
       SimulationOptions options = optionsFor(policy, experiment.options);
       options.seed = static_cast<uint64_t>(seed);
       metrics[i].push_back(
-          metricsOf(simulate(load, tuning::scheduler::makePolicy(policy), options)));
+          metricsOf(simulate(load, service::scheduler::makePolicy(policy), options)));
     }
   }
   auto fifo = static_cast<size_t>(

@@ -12,7 +12,7 @@
 namespace convoy::service {
 namespace {
 
-using tuning::scheduler::kStages;
+using service::scheduler::kStages;
 
 /// Seconds of the first proposal, a build and a measurement. The training of the cost model makes
 /// proposals linearly slower: 12 s after 64 rounds.

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "tuning/scheduler/Job.h"
+#include "service/scheduler/Job.h"
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,12 +13,12 @@
 
 namespace convoy::service {
 
-using tuning::scheduler::PerStage;
-using tuning::scheduler::Stage;
+using service::scheduler::PerStage;
+using service::scheduler::Stage;
 
 /// Recorded seconds of each stage. A job draws its mean from them, and an item varies around it.
 struct StageSamples {
-  std::array<std::vector<double>, tuning::scheduler::kStages> seconds;
+  std::array<std::vector<double>, service::scheduler::kStages> seconds;
 };
 
 /// A job of the simulation.

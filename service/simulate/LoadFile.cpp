@@ -3,8 +3,8 @@
 // Reads loads and stage times. JSON is parsed without exceptions; each value is checked before use.
 
 #include "service/simulate/LoadFile.h"
+#include "service/scheduler/StageTimes.h"
 #include "service/simulate/Random.h"
-#include "tuning/scheduler/StageTimes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -101,8 +101,8 @@ LoadJob readJob(const Json &json, size_t index, uint64_t seed, std::string &firs
   job.tier = static_cast<int>(fields.integer("tier", 0, -100, 100));
   job.rounds = fields.integer("rounds", 1, 1, kMostRounds);
   job.batch = fields.integer("batch", 16, 1, kMostBatch);
-  for (size_t stage = 0; stage < tuning::scheduler::kStages; ++stage) {
-    double fallback = tuning::scheduler::kDefaultStageSeconds[stage];
+  for (size_t stage = 0; stage < service::scheduler::kStages; ++stage) {
+    double fallback = service::scheduler::kDefaultStageSeconds[stage];
     job.meanSeconds[stage] = fields.number(kStageNames[stage], fallback, 1e-6, 1e6);
   }
   job.seed = Random(seed * 1000003 + index).next();
@@ -145,7 +145,7 @@ llvm::Error readCsv(llvm::StringRef path, llvm::StringRef text, StageSamples &sa
 }
 
 llvm::Error readJsonSamples(llvm::StringRef path, const Json &json, StageSamples &samples) {
-  for (size_t stage = 0; stage < tuning::scheduler::kStages; ++stage) {
+  for (size_t stage = 0; stage < service::scheduler::kStages; ++stage) {
     auto found = json.find(kStageNames[stage]);
     if (found == json.end()) {
       continue;

@@ -14,11 +14,11 @@
 namespace convoy::service {
 namespace {
 
-using tuning::scheduler::Item;
-using tuning::scheduler::JobId;
-using tuning::scheduler::JobSpec;
-using tuning::scheduler::JobStatus;
-using tuning::scheduler::Scheduler;
+using service::scheduler::Item;
+using service::scheduler::JobId;
+using service::scheduler::JobSpec;
+using service::scheduler::JobStatus;
+using service::scheduler::Scheduler;
 
 enum class EventKind { Release, ItemEnd, ItemLost, WorkerDeath, DeviceLoss, Return };
 
@@ -59,7 +59,7 @@ struct Lanes {
 
 class Simulator {
 public:
-  Simulator(const Load &load, std::unique_ptr<tuning::scheduler::Policy> policy,
+  Simulator(const Load &load, std::unique_ptr<service::scheduler::Policy> policy,
             const SimulationOptions &options);
   SimulationResult run();
 
@@ -98,7 +98,7 @@ private:
   std::vector<Run> runs;
   std::vector<size_t> freeRuns;
   std::set<size_t> active; // indices of runs
-  std::array<double, tuning::scheduler::kStages> busySeconds{};
+  std::array<double, service::scheduler::kStages> busySeconds{};
   int lostBuilders = 0;
   std::map<std::string, int> lostDevices;
   size_t unfinished;
@@ -107,7 +107,7 @@ private:
   SimulationResult result;
 };
 
-Simulator::Simulator(const Load &load, std::unique_ptr<tuning::scheduler::Policy> policy,
+Simulator::Simulator(const Load &load, std::unique_ptr<service::scheduler::Policy> policy,
                      const SimulationOptions &options)
     : load(load), options(options), scheduler(std::move(policy), options.scheduler),
       random(options.seed), unfinished(load.jobs.size()) {
@@ -345,7 +345,7 @@ void Simulator::loseCapacity(Stage stage) {
 
 } // namespace
 
-SimulationResult simulate(const Load &load, std::unique_ptr<tuning::scheduler::Policy> policy,
+SimulationResult simulate(const Load &load, std::unique_ptr<service::scheduler::Policy> policy,
                           const SimulationOptions &options) {
   return Simulator(load, std::move(policy), options).run();
 }

@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include "service/scheduler/Scheduler.h"
 #include "service/simulate/Load.h"
-#include "tuning/scheduler/Scheduler.h"
 #include <memory>
 
 namespace convoy::service {
@@ -26,7 +26,7 @@ struct SimulationOptions {
   int lookAhead = 1;
   FaultPlan faults;
   uint64_t seed = 0; // of the faults
-  tuning::scheduler::SchedulerOptions scheduler;
+  service::scheduler::SchedulerOptions scheduler;
   bool keepsSpans = false; // for the chart
 };
 
@@ -59,7 +59,7 @@ struct SimulationResult {
 /// Shorter common backlogs say nothing about shares: an item lasts seconds.
 constexpr double kShareSeconds = 300;
 
-SimulationResult simulate(const Load &load, std::unique_ptr<tuning::scheduler::Policy> policy,
+SimulationResult simulate(const Load &load, std::unique_ptr<service::scheduler::Policy> policy,
                           const SimulationOptions &options);
 
 } // namespace convoy::service

@@ -2,14 +2,14 @@
 
 #include "Serve.h"
 #include "Verbs.h"
-#include "tuning/scheduler/Policy.h"
+#include "service/scheduler/Policy.h"
 
 namespace convoy::tuningd {
 namespace {
 
 std::vector<std::string> policyChoices() {
   std::vector<std::string> names;
-  for (std::string_view name : tuning::scheduler::policyNames()) {
+  for (std::string_view name : service::scheduler::policyNames()) {
     names.emplace_back(name);
   }
   return names;

@@ -59,9 +59,9 @@ llvm::Error unknownLoad(const std::string &name) {
 
 llvm::Error checkPolicies(const std::vector<std::string> &policies) {
   for (const std::string &name : policies) {
-    if (!tuning::scheduler::makePolicy(name)) {
+    if (!service::scheduler::makePolicy(name)) {
       std::vector<std::string> known;
-      for (std::string_view policy : tuning::scheduler::policyNames()) {
+      for (std::string_view policy : service::scheduler::policyNames()) {
         known.emplace_back(policy);
       }
       return llvm::createStringError("--policy: expected one of " + llvm::join(known, ", ") +
@@ -122,7 +122,7 @@ std::vector<std::string> Simulate::policiesOf(const LoadSource &source) const {
     return flags.policies;
   }
   std::vector<std::string> names;
-  for (std::string_view name : tuning::scheduler::policyNames()) {
+  for (std::string_view name : service::scheduler::policyNames()) {
     bool isTooSlow = name == "serial" && source.shape && source.shape->jobs >= kManyJobs;
     if (!isTooSlow) {
       names.emplace_back(name);
@@ -162,7 +162,7 @@ llvm::Error Simulate::writeChart(const LoadSource &source) const {
       SimulationOptions one = optionsFor(policy, options);
       one.keepsSpans = true;
       one.seed = 1;
-      SimulationResult result = simulate(*first, tuning::scheduler::makePolicy(policy), one);
+      SimulationResult result = simulate(*first, service::scheduler::makePolicy(policy), one);
       writeGantt(os, *first, result, source.name + ", policy " + policy + ", seed 1");
     }
     os << (isSvg ? "" : pageTail());

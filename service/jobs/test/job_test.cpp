@@ -22,7 +22,7 @@ JobSpec specOf(int64_t maxTrials) {
 /// A job whose search is in use, so that results wait in the job.
 struct BusyJob : Job {
   explicit BusyJob(const JobSpec &spec)
-      : Job("j1", tuning::scheduler::JobId{1}, spec, targets::Target()) {
+      : Job("j1", service::scheduler::JobId{1}, spec, targets::Target()) {
     isSearching = true;
     startedUs = 1;
   }

@@ -100,7 +100,7 @@ TEST_F(LoadFileTest, theChartShowsEverySlotAndEscapesNames) {
   SimulationOptions options;
   options.keepsSpans = true;
   SimulationResult result =
-      simulate(*load, convoy::tuning::scheduler::makePolicy("balanced"), options);
+      simulate(*load, convoy::service::scheduler::makePolicy("balanced"), options);
   std::string svg;
   llvm::raw_string_ostream os(svg);
   writeGantt(os, *load, result, "two & more");

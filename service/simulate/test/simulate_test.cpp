@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 
 using namespace convoy::service;
-using convoy::tuning::scheduler::makePolicy;
+using convoy::service::scheduler::makePolicy;
 
 namespace {
 

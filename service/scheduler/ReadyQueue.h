@@ -5,11 +5,11 @@
 
 #pragma once
 
-#include "tuning/scheduler/Project.h"
+#include "service/scheduler/Project.h"
 #include <map>
 #include <unordered_map>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 struct ActiveJob;
 
@@ -72,4 +72,4 @@ private:
   IndexedHeap<ShareKey, ProjectJobs> byShare;
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

@@ -4,13 +4,13 @@
 
 #pragma once
 
-#include "tuning/scheduler/Policy.h"
-#include "tuning/scheduler/ReadyQueue.h"
+#include "service/scheduler/Policy.h"
+#include "service/scheduler/ReadyQueue.h"
 #include <deque>
 #include <functional>
 #include <vector>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 /// Search slots, build slots, or the devices of one class.
 struct Resource {
@@ -87,4 +87,4 @@ private:
   PerStage countedSeconds{};
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

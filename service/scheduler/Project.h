@@ -4,10 +4,10 @@
 
 #pragma once
 
-#include "tuning/scheduler/IndexedHeap.h"
-#include "tuning/scheduler/Job.h"
+#include "service/scheduler/IndexedHeap.h"
+#include "service/scheduler/Job.h"
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 class Project {
 public:
@@ -44,4 +44,4 @@ private:
   double window = 0; // number of the current window
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

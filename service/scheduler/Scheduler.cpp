@@ -2,10 +2,10 @@
 //
 // The interface of the scheduler: checks the arguments and calls SchedulerState.h.
 
-#include "tuning/scheduler/Scheduler.h"
-#include "tuning/scheduler/SchedulerState.h"
+#include "service/scheduler/Scheduler.h"
+#include "service/scheduler/SchedulerState.h"
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 Scheduler::Scheduler(std::unique_ptr<Policy> policy, SchedulerOptions options,
                      std::unique_ptr<StageTimes> times)
@@ -101,4 +101,4 @@ PoolStatus Scheduler::pool(const std::string &deviceClass) const {
           state->search.inUse, state->build.inUse, devices.inUse};
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

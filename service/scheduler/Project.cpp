@@ -2,11 +2,11 @@
 //
 // Accounts of projects: accumulated share and quota of device-seconds.
 
-#include "tuning/scheduler/Project.h"
+#include "service/scheduler/Project.h"
 #include <algorithm>
 #include <cmath>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 void Project::charge(double seconds, int capacity) {
   pending += seconds / std::max(capacity, 1) / kStages / limits.weight;
@@ -54,4 +54,4 @@ void Project::use(double deviceSeconds, double now) {
   usedInWindow += deviceSeconds;
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 /// The stages of a round, in order. Propose needs a search slot, Build a build slot, Measure a
 /// device of the job's class.
@@ -97,4 +97,4 @@ struct PoolStatus {
   int searching = 0, building = 0, measuring = 0;
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 /// A member's place in one heap. The owner keeps it at a fixed address.
 template <typename Owner>
@@ -89,4 +89,4 @@ private:
   std::vector<Entry> entries;
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

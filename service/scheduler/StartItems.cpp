@@ -7,11 +7,11 @@
 //
 // next() starts items while slots are free, so ageing only changes the order; it needs no timer.
 
-#include "tuning/scheduler/SchedulerState.h"
+#include "service/scheduler/SchedulerState.h"
 #include <algorithm>
 #include <cmath>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 int Scheduler::State::slots(const Resource &resource) const {
   return static_cast<int>(std::ceil(resource.count * options.itemsPerSlot));
@@ -118,4 +118,4 @@ std::vector<Item> Scheduler::State::next(double now, size_t limit) {
   return items;
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

@@ -5,12 +5,12 @@
 
 #pragma once
 
-#include "tuning/scheduler/Job.h"
+#include "service/scheduler/Job.h"
 #include <memory>
 #include <string>
 #include <unordered_map>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 /// Seconds of one item of each stage before any was observed: 16-candidate rounds of convolutions.
 constexpr PerStage kDefaultStageSeconds = {7, 1.4, 0.6};
@@ -60,4 +60,4 @@ private:
   std::unordered_map<JobId, Job> jobs;
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

@@ -2,11 +2,11 @@
 //
 // One test per rule of the scheduler.
 
-#include "tuning/scheduler/Scheduler.h"
+#include "service/scheduler/Scheduler.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 
-using namespace convoy::tuning::scheduler;
+using namespace convoy::service::scheduler;
 
 namespace {
 

@@ -2,9 +2,9 @@
 //
 // Means of observed stage times, per job and per class of devices.
 
-#include "tuning/scheduler/StageTimes.h"
+#include "service/scheduler/StageTimes.h"
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 void ObservedMeans::Sums::add(Stage stage, double value) {
   seconds[static_cast<size_t>(stage)] += value;
@@ -42,4 +42,4 @@ PerStage ObservedMeans::predict(JobId job) const {
   return seconds;
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

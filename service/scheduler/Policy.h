@@ -5,13 +5,13 @@
 
 #pragma once
 
-#include "tuning/scheduler/Job.h"
+#include "service/scheduler/Job.h"
 #include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 /// The facts about a job that a policy may use.
 struct JobFacts {
@@ -51,4 +51,4 @@ public:
 std::unique_ptr<Policy> makePolicy(std::string_view name);
 std::vector<std::string_view> policyNames();
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

@@ -2,9 +2,9 @@
 //
 // Queue of one resource and one tier.
 
-#include "tuning/scheduler/ReadyQueue.h"
+#include "service/scheduler/ReadyQueue.h"
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 void ReadyQueue::set(QueuedJob &job, const JobKey &key) {
   all.set(job.inAll, key);
@@ -47,4 +47,4 @@ QueuedJob &ReadyQueue::firstByShare(double slack) {
   return isInside ? best : least.jobs.top();
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

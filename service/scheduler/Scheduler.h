@@ -7,15 +7,15 @@
 
 #pragma once
 
-#include "tuning/scheduler/Job.h"
-#include "tuning/scheduler/Policy.h"
-#include "tuning/scheduler/StageTimes.h"
+#include "service/scheduler/Job.h"
+#include "service/scheduler/Policy.h"
+#include "service/scheduler/StageTimes.h"
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 struct SchedulerOptions {
   /// Items handed out per slot. A value of 2 keeps the next item at the worker while one runs.
@@ -78,4 +78,4 @@ private:
   std::unique_ptr<State> state;
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

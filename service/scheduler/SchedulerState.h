@@ -6,11 +6,11 @@
 
 #pragma once
 
-#include "tuning/scheduler/ActiveJob.h"
-#include "tuning/scheduler/Scheduler.h"
+#include "service/scheduler/ActiveJob.h"
+#include "service/scheduler/Scheduler.h"
 #include <unordered_map>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 class Scheduler::State {
 public:
@@ -76,4 +76,4 @@ private:
   double lastNow = 0;
 };
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

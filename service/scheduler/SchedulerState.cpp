@@ -3,10 +3,10 @@
 // Changes of jobs, items and resources. Each change updates only the queues of the job, so its cost
 // is logarithmic in the number of jobs; a change of a capacity updates all jobs.
 
-#include "tuning/scheduler/SchedulerState.h"
+#include "service/scheduler/SchedulerState.h"
 #include <algorithm>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 
 constexpr size_t kMeasure = static_cast<size_t>(Stage::Measure);
 
@@ -283,4 +283,4 @@ bool Scheduler::State::abandon(const Item &item, double now) {
   return true;
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

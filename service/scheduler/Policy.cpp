@@ -2,9 +2,9 @@
 //
 // The policies of the scheduler, one row of a table each.
 
-#include "tuning/scheduler/Policy.h"
+#include "service/scheduler/Policy.h"
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 namespace {
 
 struct Rules {
@@ -75,4 +75,4 @@ std::vector<std::string_view> policyNames() {
   return names;
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler

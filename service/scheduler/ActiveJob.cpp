@@ -2,10 +2,10 @@
 //
 // Estimates and waiting times of a job.
 
-#include "tuning/scheduler/ActiveJob.h"
+#include "service/scheduler/ActiveJob.h"
 #include <algorithm>
 
-namespace convoy::tuning::scheduler {
+namespace convoy::service::scheduler {
 namespace {
 
 constexpr size_t kPropose = static_cast<size_t>(Stage::Propose);
@@ -122,4 +122,4 @@ JobStatus ActiveJob::status(double now) const {
   return status;
 }
 
-} // namespace convoy::tuning::scheduler
+} // namespace convoy::service::scheduler
