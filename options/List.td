@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The verbs that print facts: explain, inspect, ops, targets.
+
+#ifndef CONVOY_OPTIONS_LIST_TD
+#define CONVOY_OPTIONS_LIST_TD
+
+include "Build.td"
+
+def ExplainFlags : Struct;
+let owner = ExplainFlags in
+def Verbose : Option<"--verbose", "isVerbose", Toggle,
+    "Print also the configuration and the layouts of each kernel of a CPU (default: off)."> {
+  let initial = "false";
+  let comment = "print configurations and layouts";
+}
+def ExplainVerb : Verb<"explain", "Print the template and predicted time of each kernel, or where a device runs "
+                       "each node, with reasons.", ExplainFlags> {
+  let entries = kModel # [
+      Use<Target, "Print the kernels of this CPU or the placement on this device; `convoy targets` lists the "
+          "targets (default: host).">, Cpu]
+      # kPlacement # [Optimize] # kNumerics # kRareImage # [Threads] # kTuning # [Io] # kPlugins # [Verbose]
+      # kResult;
+  let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\"})"];
+}
+
+def InspectFlags : Struct;
+let owner = InspectFlags in {
+def Config : Option<"--config", "config", Text<"NAME">,
+    "Estimate the cycles of a loadable on this NVDLA configuration: nv_small, nv_large, nv_full or another "
+    "(default: none)."> {
+  let comment = "the NVDLA hardware whose cycles to estimate";
+}
+def InspectReport : Option<"--report", "report", Text<"FILE">,
+    "Draw the dependences between the layers of a loadable as SVG (default: none)."> {
+  let comment = "a file for the picture of an NVDLA loadable";
+}
+}
+let path = "model." in {
+def InspectModel : Use<Model>;
+def InspectShape : Use<InputShape>;
+def InspectDim : Use<Dim>;
+def InspectConst : Use<Const>;
+}
+def InspectVerb : Verb<"inspect", "Print the contents of a model, a compiled library or an NVDLA loadable.",
+                       InspectFlags> {
+  let entries = [InspectModel, InspectShape, InspectDim, InspectConst, Config, InspectReport,
+                 Alias<"--svg", InspectReport>, Alias<"-o,--output", InspectReport>] # kResult;
+}
+
+def OpsFlags : Struct;
+let owner = OpsFlags in
+def OpsMarkdown : Option<"--markdown", "isMarkdown", Toggle,
+    "Print the list as a page of the documentation (default: off)."> {
+  let initial = "false";
+}
+def OpsVerb : Verb<"ops", "List the supported ONNX ops.", OpsFlags, "listOps"> {
+  let entries = [OpsMarkdown] # kResult;
+}
+
+def TargetsFlags : Struct;
+let owner = TargetsFlags in {
+def TargetName : Option<"name", "name", Argument<"[NAME]">,
+    "Describe this target: the CPU, caches and C compiler of a machine, or the ops of a device (default: list "
+    "all targets)."> {
+  let comment = "the target to describe; empty: list all targets";
+}
+def TargetsMarkdown : Option<"--markdown", "isMarkdown", Toggle,
+    "Print the ops that each device supports as a page of the documentation (default: off)."> {
+  let initial = "false";
+  let comment = "what each device runs";
+}
+}
+def TargetsVerb : Verb<"targets", "List the targets, or describe one target.", TargetsFlags, "listTargets"> {
+  let entries = [TargetName, TargetsMarkdown] # kResult;
+}
+
+#endif // CONVOY_OPTIONS_LIST_TD
