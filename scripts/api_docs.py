@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generates the API pages: the Python packages from their stubs and docstrings, C and C++ from the
-public headers. scripts/generate_docs.py calls `pages`. The script imports nothing and needs no build.
+public headers, and what the table of options generates. scripts/generate_docs.py calls `pages`. The script
+needs llvm-tblgen and no build.
 
 A declaration of a header is a part of its page if it is at the level of the file or of namespace
 `convoy`. The comment before it becomes text; comments inside it stay in the code. Private members and
@@ -10,14 +11,21 @@ function bodies are left out.
 import ast
 import os
 import re
+import sys
 import textwrap
 
 from header_items import header_items
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "options"))
+
+import emit_python  # noqa: E402
+import generate_options  # noqa: E402
+import option_table  # noqa: E402
+
 C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "abstract")]
 CPP_HEADERS = ["runtime/include/convoy/convoy.hpp", "runtime/include/convoy/library.hpp"] + [
     f"compiler/include/convoy/{name}.h"
-    for name in ("workflow", "compiler", "request", "artefact", "report", "model", "tensor", "result", "tuner", "local_tuner", "version")]
+    for name in ("workflow", "compiler", "request", "options", "artefact", "report", "model", "tensor", "result", "tuner", "local_tuner", "version")]
 # Package, stub of the public names, and what the page says first.
 PYTHON_MODULES = [("convoy", "python/convoy/__init__.pyi"), ("convoy.backend", "python/convoy/backend.pyi"),
                   ("convoy_runtime", "python/convoy_runtime/__init__.pyi")]
@@ -26,7 +34,16 @@ ARGUMENT = re.compile(r"[\w*]+(?:, [\w*]+)*: ")
 NEXT_ARGUMENT = re.compile(r"(?<=[.\])]) (?=[a-z_]\w*(?:, [a-z_]\w*)*: )")
 
 
+OPTIONS = option_table.read_table()
+# The files of the build that the pages show, by their place in the tree.
+GENERATED = {"compiler/include/convoy/options.h": "compiler/convoy/options.h"}
+STUB = "python/convoy/__init__.pyi"
+STUB_PART = re.compile(r"(# From the table of options: (\w+)[^\n]*\n).*?(# End of the table of options.\n)", re.DOTALL)
+
+
 def read(root, path):
+    if path in GENERATED:
+        return generate_options.OUTPUTS[GENERATED[path]](OPTIONS)
     with open(os.path.join(root, path), encoding="utf-8") as file:
         return file.read()
 
@@ -114,7 +131,8 @@ def documented(root, package):
     """Returns {qualified name: docstring} of all modules of a package; a module is named by its file."""
     found = {}
     folder = os.path.join(root, "python", package)
-    for name in sorted(os.listdir(folder)):
+    generated = [os.path.basename(path) for path in GENERATED if os.path.dirname(path) == f"python/{package}"]
+    for name in sorted(os.listdir(folder) + generated):
         if name.endswith(".py"):
             tree = ast.parse(read(root, os.path.join("python", package, name)))
             found[name] = ast.get_docstring(tree, clean=False) or ""
@@ -137,8 +155,13 @@ def class_part(node, source, docs):
     return "\n".join(parts)
 
 
+def stub(root):
+    """The stub of convoy with the declarations that the table of options generates."""
+    return STUB_PART.sub(lambda match: match[1] + emit_python.stub(OPTIONS, match[2]) + match[3], read(root, STUB))
+
+
 def module_part(root, module, path):
-    source = read(root, path)
+    source = stub(root) if path == STUB else read(root, path)
     package, _, name = module.partition(".")
     docs = documented(root, package)
     parts = [f"## {module}\n\n{prose(docs[(name or '__init__') + '.py'], 'python')}"]

@@ -194,6 +194,7 @@ def pages(build):
     yield "docs/reference/passes.md", passes()
     for path, text in api_docs.pages(ROOT).items():
         yield path, NOTE + "\n" + text
+    yield api_docs.STUB, api_docs.stub(ROOT)
     for path in FILLED_PAGES:
         yield path, filled(path)
     yield benchmarks.CHART, benchmarks.chart(ROOT)

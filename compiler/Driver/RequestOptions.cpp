@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts with the options of the target and applies the members of the request.
+// Starts with the options of the target and applies the members of the request. The table of
+// options (options/) generates the assignments without a condition.
 
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
@@ -84,7 +85,6 @@ llvm::Error setSchedule(const ScheduleRequest &request, const targets::Target &m
   if (llvm::Error error = checkThreads(request, options.threads)) {
     return error;
   }
-  options.report = request.report;
   options.kernelTimes = request.kernelNs;
   return setDeadline(request, machine, options);
 }
@@ -92,11 +92,9 @@ llvm::Error setSchedule(const ScheduleRequest &request, const targets::Target &m
 void setCodegen(const CompileRequest &request, llvm::StringRef modelName, StageOptions &options) {
   const std::string &name = request.output.name;
   options.codegen.model = name.empty() ? symbolPrefix(modelName) : name;
-  options.codegen.weights = request.output.weights;
   options.outline.hasProbes = request.debugging.probes != Probes::None;
   options.codegen.hasProbes = options.outline.hasProbes;
   options.codegen.hasWaitProbes = request.debugging.probes == Probes::KernelsAndWaits;
-  options.codegen.sanitizeThreads = request.debugging.sanitizesThreads;
 }
 
 llvm::Error setArithmetic(const TargetRequest &request, StageOptions &options) {
@@ -126,10 +124,9 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   if (llvm::Error error = target.backend->setOptions(request, target, options)) {
     return error;
   }
-  options.place.policy = request.placement.policy;
-  options.layout.isStrictMath = request.numerics.math == Math::Strict;
+  // The options that a stage reads as the user gives them.
+#include "Driver/RequestStages.inc"
   options.layout.measurements = request.measurements;
-  options.quantize.isInteger = request.numerics.isInteger;
   setCodegen(request, modelName, options);
   if (llvm::Error error = setArithmetic(request.target, options)) {
     return error;
