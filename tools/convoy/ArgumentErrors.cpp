@@ -32,7 +32,7 @@ std::string unknownFlag(const CLI::App &verb, llvm::StringRef argument) {
   std::vector<std::string> names;
   for (const CLI::Option *option : verb.get_options()) {
     for (const std::string &name : option->get_lnames()) {
-      if (option->get_group() != kOldSpellings) {
+      if (option->get_group() != kHiddenFlags) {
         names.push_back(name);
       }
     }

@@ -61,14 +61,7 @@ void checkFlags(const CompileFlags &options, Problems &problems) {
 }
 
 void setOutput(const CompileFlags &options, CompileRequest &request) {
-  request.output.folder = options.output;
-  request.output.name = options.name;
-  request.output.weights = options.weights;
-  request.output.loops = options.loops;
-  request.schedule.report = options.report;
-  request.schedule.deadlineMs = options.deadlineMs;
-  request.debugging.stopAfter = options.stopAfter;
-  request.debugging.sanitizesThreads = options.sanitizesThreads;
+  setOptions(options, request);
   if (options.verifyStages) {
     request.debugging.verifiesStages = true;
   }

@@ -226,17 +226,37 @@ CLI::Option *Flags::flag(const char *names, bool &value, const char *help) {
   return app.add_flag(names, value, help)->group(group);
 }
 
-void Flags::json(JsonFlag &json) {
+void Flags::json(const char *names, JsonFlag &json, const char *help) {
   // A flag with a value after "=" only, so that an argument may follow.
-  app.add_flag("--json{-}", json.to,
-               "Print the result as JSON; with FILE, write the JSON to FILE and print the text "
-               "(default: text only).")
-      ->option_text("[=FILE]")
-      ->group(group);
+  app.add_flag(std::string(names) + "{-}", json.to, help)->option_text("[=FILE]")->group(group);
+}
+
+void Flags::goal(const char *names, std::string &target, std::vector<std::string> *targets,
+                 const char *help) {
+  const std::vector<std::string> goals = {"latency", "memory"};
+  auto set = [&target, targets, goals](size_t i) {
+    std::string parameter = ":optimize=" + goals[i];
+    target += parameter;
+    for (size_t k = 0; targets && k < targets->size(); ++k) {
+      (*targets)[k] += parameter;
+    }
+  };
+  word(names, goals, set, help);
+}
+
+void Flags::resize(const char *names, io::Resize &value, const char *help) {
+  auto read = [&value, flag = nameOf(names)](const std::string &text) {
+    std::optional<io::Resize> resize = io::parseResize(text);
+    if (!resize) {
+      refuseValue(flag, "a short side such as 256, a size such as 320x240, none or auto", text);
+    }
+    value = *resize;
+  };
+  this->value(names, read, "SIZE", help);
 }
 
 void Flags::alias(const char *names, std::string &value) {
-  Flags{app, kOldSpellings}.text(names, value, "VALUE", "");
+  Flags{app, kHiddenFlags}.text(names, value, "VALUE", "");
 }
 
 void Flags::positional(const char *name, std::string &value, const char *type, const char *help,
@@ -244,8 +264,8 @@ void Flags::positional(const char *name, std::string &value, const char *type, c
   app.add_option(name, value, help)->required(isRequired)->type_name(type);
 }
 
-void Flags::positionals(const char *name, std::vector<std::string> &values, bool isRequired,
-                        const char *type, const char *help) {
+void Flags::positionals(const char *name, std::vector<std::string> &values, const char *type,
+                        const char *help, bool isRequired) {
   app.add_option(name, values, help)->required(isRequired)->type_name(type);
 }
 

@@ -91,13 +91,18 @@ struct Flags {
                        std::function<void(int64_t)> set);
 
   /// --json[=FILE], which every verb has.
-  void json(JsonFlag &json);
+  void json(const char *names, JsonFlag &json, const char *help);
+  /// --optimize, which is a parameter of a device in the name of the target, or of each of
+  /// `targets`.
+  void goal(const char *names, std::string &target, std::vector<std::string> *targets,
+            const char *help);
+  void resize(const char *names, io::Resize &value, const char *help);
   /// An older spelling, which no help shows.
   void alias(const char *names, std::string &value);
   void positional(const char *name, std::string &value, const char *type, const char *help,
-                  bool isRequired = true);
-  void positionals(const char *name, std::vector<std::string> &values, bool isRequired,
-                   const char *type, const char *help);
+                  bool isRequired);
+  void positionals(const char *name, std::vector<std::string> &values, const char *type,
+                   const char *help, bool isRequired);
 };
 
 /// Whether a text is "https://HOST:PORT[,https://HOST:PORT..]".

@@ -72,7 +72,7 @@ std::string HelpText::make_help(const CLI::App *app, std::string name,
 
 std::string HelpText::make_group(std::string group, bool isPositional,
                                  std::vector<const CLI::Option *> options) const {
-  bool isHidden = group == kOldSpellings || (group == kRareFlags && !isAll);
+  bool isHidden = group == kHiddenFlags || (group == kRareFlags && !isAll);
   return isHidden ? "" : Formatter::make_group(std::move(group), isPositional, std::move(options));
 }
 

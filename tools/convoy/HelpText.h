@@ -13,7 +13,7 @@ namespace convoy::tool {
 /// have a group that the help leaves out.
 constexpr const char *kEverydayFlags = "Options";
 constexpr const char *kRareFlags = "More options";     // in --help-all only
-constexpr const char *kOldSpellings = "Old spellings"; // in no help
+constexpr const char *kHiddenFlags = "Hidden options"; // in no help
 
 class HelpText : public CLI::Formatter {
 public:

@@ -12,22 +12,19 @@
 #include <cstdlib>
 
 namespace convoy::tool {
+
+#define GET_NAMES_OF_CPU_FLAGS
+#define GET_REQUEST_ASSIGNMENTS
+#include "tools/convoy/Options.inc"
+
 namespace {
 
 void setPlain(const BuildFlags &flags, CompileRequest &request) {
-  request.target.name = flags.target;
-  request.target.cpu = flags.cpu;
-  request.placement = flags.placement;
+  setOptions(flags, request);
   if (const char *compiler = std::getenv("CC")) {
     request.output.cCompiler = compiler;
   }
-  request.numerics.math = flags.math;
-  request.numerics.isInteger = flags.isInteger;
-  request.schedule.threads = flags.threads;
   request.debugging.writesReproducer = true;
-  request.schedule.localise = flags.localise;
-  request.output.io = flags.io;
-  request.output.limits = flags.limits;
 }
 
 /// Opens the files of the flags with the workflow of the library, so that `convoy` and programs
@@ -105,8 +102,7 @@ std::shared_ptr<const io::Dataset> openData(const io::DatasetFlags &data, const 
 
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems) {
-  for (const char *flag :
-       {"--threads", "--math", "--records", "--cpu", "--kernel-times", "--localise", "--io"}) {
+  for (const char *flag : kCpuFlags) {
     if (flags.given.count(flag)) {
       addError(problems, llvm::Twine(flag) + " has no effect on `convoy " + verb +
                              "`: it changes the CPU's code, " + reason);
