@@ -36,7 +36,7 @@ NEXT_ARGUMENT = re.compile(r"(?<=[.\])]) (?=[a-z_]\w*(?:, [a-z_]\w*)*: )")
 
 OPTIONS = option_table.read_table()
 # The files of the build that the pages show, by their place in the tree.
-GENERATED = {"compiler/include/convoy/options.h": "compiler/convoy/options.h"}
+GENERATED = {"compiler/include/convoy/options.h": "compiler/convoy/options.h", "python/convoy/_options.py": "python/convoy/_options.py"}
 STUB = "python/convoy/__init__.pyi"
 STUB_PART = re.compile(r"(# From the table of options: (\w+)[^\n]*\n).*?(# End of the table of options.\n)", re.DOTALL)
 

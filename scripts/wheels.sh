@@ -43,7 +43,7 @@ lay_out() {
   mkdir -p "$work/$1/$2"
   cp "$root/python/wheels/$1/pyproject.toml" "$root/python/wheels/$1/README.md" "$root/python/wheels/setup.py" \
     "$root/LICENSE" "$work/$1/"
-  cp "$root/python/$2/"*.py "$root/python/$2/"*.pyi "$root/python/$2/py.typed" "$work/$1/$2/"
+  cp "$build/python/$2/"*.py "$build/python/$2/"*.pyi "$build/python/$2/py.typed" "$work/$1/$2/"
   strip --strip-unneeded -o "$work/$1/$2/$(basename "$3")" "$3"
   echo "$version" >"$work/$1/VERSION"
 }

@@ -105,25 +105,15 @@ BuildRequest::BuildRequest(const std::string &path, const py::object &data, cons
   steps = steps.with([&](CompileRequest &request) { request.output.name = name; });
 }
 
-void BuildRequest::set(const std::string &target, int64_t threads, const std::string &records,
-                       const py::object &samples,
-                       const std::map<std::string, std::vector<int64_t>> &shapes,
-                       const std::map<std::string, int64_t> &dims, const py::dict &constants,
-                       const std::string &cpu, bool isStrict, bool isInteger, bool isFastest,
-                       bool requiresDevice, int localise, bool hasOpenDims) {
+void BuildRequest::set(const py::dict &values, const py::object &samples,
+                       const py::dict &constants) {
   steps = steps
               .with([&](CompileRequest &request) {
-                request.target.cpu = cpu;
-                request.numerics.math = isStrict ? Math::Strict : Math::Fast;
-                request.numerics.isInteger = isInteger;
-                request.placement.policy = isFastest ? PlacePolicy::Fastest : PlacePolicy::All;
-                request.placement.requiresDevice = requiresDevice;
-                request.schedule.localise = static_cast<Localise>(localise);
+#include "python/compiler/RequestValues.inc"
               })
-              .target(target)
-              .threads(threads);
-  setPins(shapes, dims, constants, hasOpenDims);
-  if (!records.empty()) {
+              .target(values["target"].cast<std::string>());
+  setPins(values, constants);
+  if (std::string records = values["records"].cast<std::string>(); !records.empty()) {
     recordsOpener = recordsIn(records);
     steps = steps.records(recordsOpener);
   }
@@ -138,10 +128,10 @@ void BuildRequest::set(const std::string &target, int64_t threads, const std::st
   }
 }
 
-void BuildRequest::setPins(const std::map<std::string, std::vector<int64_t>> &shapes,
-                           const std::map<std::string, int64_t> &dims, const py::dict &constants,
-                           bool hasOpenDims) {
-  for (const auto &[name, shape] : shapes) {
+void BuildRequest::setPins(const py::dict &values, const py::dict &constants) {
+  auto dims = values["dims"].cast<std::map<std::string, int64_t>>();
+  for (const auto &[name, shape] :
+       values["input_shapes"].cast<std::map<std::string, std::vector<int64_t>>>()) {
     steps = steps.shape(name, shape);
   }
   Problems problems;
@@ -154,7 +144,7 @@ void BuildRequest::setPins(const std::map<std::string, std::vector<int64_t>> &sh
   steps = steps.with([&](CompileRequest &request) {
     request.inputs.dims = dims;
     request.inputs.constants = toNamedTensors(constants);
-    request.inputs.allowsOpenDims = hasOpenDims;
+    request.inputs.allowsOpenDims = values["allow_open_dims"].cast<bool>();
   });
 }
 

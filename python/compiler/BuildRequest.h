@@ -22,12 +22,8 @@ public:
   /// Reads a file, or decodes `data` unless it is None. A failure is a problem of workflow().
   BuildRequest(const std::string &path, const py::object &data, const std::string &name);
 
-  /// Sets everything else.
-  void set(const std::string &target, int64_t threads, const std::string &records,
-           const py::object &samples, const std::map<std::string, std::vector<int64_t>> &shapes,
-           const std::map<std::string, int64_t> &dims, const py::dict &constants,
-           const std::string &cpu, bool isStrict, bool isInteger, bool isFastest,
-           bool requiresDevice, int localise, bool hasOpenDims);
+  /// Sets everything else. `values` has one value per keyword of the table of options.
+  void set(const py::dict &values, const py::object &samples, const py::dict &constants);
 
   /// Returns the forms of the inputs by name, or None if the model cannot be read.
   py::object kinds() const;
@@ -44,9 +40,7 @@ public:
   ModelRequest complete(Emit emit, Problems &problems) const;
 
 private:
-  void setPins(const std::map<std::string, std::vector<int64_t>> &shapes,
-               const std::map<std::string, int64_t> &dims, const py::dict &constants,
-               bool hasOpenDims);
+  void setPins(const py::dict &values, const py::dict &constants);
 
   std::string file;
   int64_t bytes = 0;

@@ -16,11 +16,7 @@ static void defineRequest(py::module_ &module) {
   py::class_<BuildRequest>(module, "Request", "A model and how to compile it.")
       .def(py::init<const std::string &, const py::object &, const std::string &>(),
            py::arg("path"), py::arg("data"), py::arg("name"))
-      .def("set", &BuildRequest::set, py::kw_only(), py::arg("target"), py::arg("threads"),
-           py::arg("records"), py::arg("samples"), py::arg("shapes"), py::arg("dims"),
-           py::arg("constants"), py::arg("cpu"), py::arg("is_strict"), py::arg("is_integer"),
-           py::arg("is_fastest"), py::arg("requires_device"), py::arg("localise"),
-           py::arg("has_open_dims"))
+      .def("set", &BuildRequest::set, py::arg("values"), py::arg("samples"), py::arg("constants"))
       .def_property_readonly("kinds", &BuildRequest::kinds);
   module.def("signature", &BuildRequest::signature);
   module.def("is_static", &isStatic);
@@ -45,18 +41,9 @@ static void defineProgram(py::module_ &module) {
 static void defineSearch(py::module_ &module) {
   py::class_<Search>(module, "Search", "A search for faster kernels.")
       .def(py::init([](const BuildRequest &request, const std::string &records,
-                       const std::string &program, int64_t trials, double seconds, double targetMs,
-                       uint64_t seed, double timeoutMs, double waitSeconds, size_t batch,
-                       const std::string &searcher) {
+                       const std::string &program, const py::dict &values) {
         convoy::tuning::NetworkSearch search;
-        search.trials = trials;
-        search.seconds = seconds;
-        search.targetMs = targetMs;
-        search.seed = seed;
-        search.timeoutMs = timeoutMs;
-        search.waitSeconds = waitSeconds;
-        search.batch = batch;
-        search.searcher = searcher;
+#include "python/compiler/SearchValues.inc"
         return std::make_unique<Search>(request, records, program, search);
       }))
       .def("next", &Search::next)

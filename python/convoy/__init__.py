@@ -20,11 +20,12 @@ except ImportError as error:
     from ._system import missing_library
     raise ImportError(missing_library(error), name=error.name, path=error.path) from None
 
-from ._compile import CompiledModel, compile
+from ._compile import CompiledModel
 from ._compiler import __version__
+from ._options import compile, tune
 from ._session import (GraphOptimizationLevel, InferenceSession, NodeArg, RunOptions, SessionOptions,
                        get_available_providers, get_device)
-from ._tune import TuneProgress, Tuning, tune
+from ._tune import TuneProgress, Tuning
 from ._verbs import bench, check, explain, inspect
 
 __all__ = ["ArgumentNameError", "ArgumentTypeError", "ArgumentValueError", "CompiledModel", "Error",

@@ -22,6 +22,7 @@ class CompiledModel(Model):
     def summary(self) -> Dict[str, Any]: ...
     def save(self, folder: Union[str, os.PathLike[str]], *, name: Optional[str] = None, weights: str = "linked", emit: str = "library") -> str: ...
 
+# From the table of options: compile. scripts/generate-docs.sh updates it.
 def compile(
     model: Union[str, os.PathLike[str], bytes, Any],
     target: str = "host",
@@ -33,14 +34,15 @@ def compile(
     dims: Optional[Mapping[str, int]] = None,
     constants: Optional[Mapping[str, Any]] = None,
     cpu: Optional[str] = None,
-    math: str = "fast",
-    integer: bool = True,
     place: str = "all",
     require_device: bool = False,
-    localise: str = "default",
     name: Optional[str] = None,
+    math: str = "fast",
+    integer: bool = True,
+    localise: str = "default",
     progress: Optional[Callable[[str, int, int], None]] = None,
 ) -> CompiledModel: ...
+# End of the table of options.
 def check(
     model: Union[str, os.PathLike[str], bytes, Any],
     targets: Union[str, Sequence[str]] = ("host",),
@@ -87,6 +89,7 @@ class Tuning:
     def run(self) -> Dict[str, Any]: ...
     def cancel(self) -> None: ...
 
+# From the table of options: tune. scripts/generate-docs.sh updates it.
 def tune(
     model: Union[str, os.PathLike[str], bytes, Any],
     records: Union[str, os.PathLike[str]],
@@ -94,14 +97,15 @@ def tune(
     trials: int = 0,
     seconds: float = 0,
     target_ms: float = 0,
-    seed: int = 0,
+    batch: int = 8,
     timeout_ms: float = 10000,
     wait_seconds: float = 60,
-    batch: int = 8,
     searcher: str = "mixed",
+    seed: int = 0,
     threads: int = 1,
     **build: Any,
 ) -> Tuning: ...
+# End of the table of options.
 
 class GraphOptimizationLevel(enum.IntEnum):
     ORT_DISABLE_ALL = 0

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""convoy.compile and the model that it returns."""
+"""The model that convoy.compile returns."""
 
 import json
 import os
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Union
 
 from convoy_runtime import ArgumentValueError, Model, Problem
 from convoy_runtime._errors import problem
 from convoy_runtime._runtime import Runner
 
 from . import _compiler
-from ._request import _text, make_request
+from ._request import _text
 from ._values import feed_values, from_value
 
 
@@ -83,39 +83,6 @@ class InterpretedModel(CompiledModel):
         kinds = self._request.kinds
         values = self._program.run(feed_values(kinds, self._program.needed, feed))
         return {name: from_value(value) for name, value in values.items()}
-
-
-def compile(model: Union[str, "os.PathLike[str]", bytes, Any], target: str = "host", threads: int = 0,
-            records: Optional[Union[str, "os.PathLike[str]"]] = None,
-            calibrate: Optional[Union[str, "os.PathLike[str]", Iterable[Mapping[str, Any]]]] = None,
-            input_shapes: Optional[Mapping[str, Sequence[int]]] = None, *,
-            dims: Optional[Mapping[str, int]] = None, constants: Optional[Mapping[str, Any]] = None,
-            cpu: Optional[str] = None, math: str = "fast", integer: bool = True, place: str = "all",
-            require_device: bool = False, localise: str = "default", name: Optional[str] = None,
-            progress: Optional[Callable[[str, int, int], None]] = None) -> CompiledModel:
-    """Compiles a model into this process.
-
-    model: the path of an ONNX file, its bytes, or an onnx.ModelProto.
-    target: as `convoy compile --target`: "host", a machine, a device, "c", "reference".
-    threads: threads of an inference; 0: one per core of the target.
-    records: file of tuning records, by which the compiler chooses kernels.
-    calibrate: quantise a float model to 8 bits with samples: a folder, or a list of {name: array}.
-    input_shapes: shapes of inputs, {name: shape}, for a model with open dimensions.
-    dims: sizes of named dimensions, {"batch": 1}.
-    constants: inputs that become constants, {name: array}.
-    cpu: the CPU beside a device. math: "fast" or "strict". integer: compute quantised layers in
-        integers. place, require_device: which ops run on a device. localise: bands of rows.
-    name: the name of the model (default: the name of the file).
-    progress: called as progress(step, number, total) when a step begins.
-
-    Raises Error with all reasons in `problems`; ArgumentValueError and ArgumentTypeError, which are
-    also ValueError and TypeError, for wrong arguments. Other Python threads run meanwhile. Ctrl-C
-    raises KeyboardInterrupt at once; the compiler then ends at the end of its current stage.
-    """
-    request = make_request(model, target=target, threads=threads, records=records, calibrate=calibrate,
-                           input_shapes=input_shapes, dims=dims, constants=constants, cpu=cpu, math=math,
-                           integer=integer, place=place, require_device=require_device, localise=localise, name=name)
-    return _loaded(request, progress)
 
 
 def _loaded(request, progress=None):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Converts the arguments that all compiling functions share to a request of the extension module."""
+"""Checks the arguments that all compiling functions share, by the kinds of the table of options. The build
+generates _options.py from the table: `make_request`, which calls these functions, and `compile`."""
 
 import operator
 import os
@@ -9,8 +10,6 @@ from convoy_runtime import ArgumentTypeError, ArgumentValueError
 from ._compiler import Request
 from ._values import to_values
 
-_CHOICES = {"math": ("fast", "strict"), "place": ("all", "fastest"), "localise": ("default", "on", "off", "always")}
-
 
 def _text(name, value, optional=True):
     if value is None and optional:
@@ -18,10 +17,6 @@ def _text(name, value, optional=True):
     if not isinstance(value, (str, os.PathLike)):
         raise ArgumentTypeError(f"{name}: expected a text or a path, got {type(value).__name__}")
     return os.fspath(value)
-
-
-# As the command line: more threads have no use, and a schedule for them takes much memory.
-_MOST_THREADS = 1024
 
 
 def _integer(name, value, low, high=2 ** 63 - 1):
@@ -46,16 +41,36 @@ def _mapping(name, value):
     return dict(value.items())
 
 
-def _choice(name, value):
-    if value not in _CHOICES[name]:
-        raise ArgumentValueError(f"{name}: expected {' or '.join(map(repr, _CHOICES[name]))}, got {value!r}")
-    return value
+def _number(name, value):
+    """Returns a number that is more than 0."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"{name}: expected a number, got {type(value).__name__}") from None
+    if not 0 < number < float("inf"):
+        raise ArgumentValueError(f"{name}: expected a number of more than 0, got {value!r}")
+    return number
+
+
+def _choice(name, value, words):
+    """Returns the index of a word."""
+    if value not in words:
+        raise ArgumentValueError(f"{name}: expected {' or '.join(map(repr, words))}, got {value!r}")
+    return words.index(value)
 
 
 def _shape(name, shape):
     if isinstance(shape, (str, bytes)) or not hasattr(shape, "__iter__"):
         raise ArgumentTypeError(f"input_shapes: '{name}': expected a sequence of integers, got {type(shape).__name__}")
     return [-1 if size is None else _integer(f"input_shapes: '{name}'", size, -1) for size in shape]
+
+
+def _shapes(shapes):
+    return {key: _shape(key, shape) for key, shape in _mapping("input_shapes", shapes).items()}
+
+
+def _sizes(dims):
+    return {key: _integer(f"dims: '{key}'", size, 0) for key, size in _mapping("dims", dims).items()}
 
 
 def _samples(calibrate):
@@ -82,10 +97,8 @@ def model_source(model):
     raise ArgumentTypeError("model: expected a path, bytes or an onnx.ModelProto, got " + type(model).__name__)
 
 
-def make_request(model, *, target="host", threads=1, records=None, calibrate=None, input_shapes=None, dims=None,
-                 constants=None, cpu=None, math="fast", integer=True, place="all", require_device=False,
-                 localise="default", name=None, allow_open_dims=False):
-    """Checks the arguments and returns a request; `convoy.compile` documents the arguments."""
+def request_of(model, name, calibrate, constants, other_values):
+    """Returns a request with the data of a model; `other_values` returns the other arguments as a dictionary."""
     path, data = model_source(model)
     request = Request(path, data, _text("name", name))
     samples = _samples(calibrate)
@@ -94,13 +107,5 @@ def make_request(model, *, target="host", threads=1, records=None, calibrate=Non
         samples, constants = "", {}
     elif not isinstance(samples, str):
         samples = [to_values(kinds, sample) for sample in samples]
-    request.set(
-        target=_text("target", target, optional=False), threads=_integer("threads", threads, 0, _MOST_THREADS),
-        records=_text("records", records), samples=samples,
-        shapes={key: _shape(key, shape) for key, shape in _mapping("input_shapes", input_shapes).items()},
-        dims={key: _integer(f"dims: '{key}'", size, 0) for key, size in _mapping("dims", dims).items()},
-        constants=to_values(kinds or {}, _mapping("constants", constants)), cpu=_text("cpu", cpu),
-        is_strict=_choice("math", math) == "strict", is_integer=bool(integer),
-        is_fastest=_choice("place", place) == "fastest", requires_device=bool(require_device),
-        localise=_CHOICES["localise"].index(_choice("localise", localise)), has_open_dims=bool(allow_open_dims))
+    request.set(other_values(), samples, to_values(kinds or {}, _mapping("constants", constants)))
     return request

@@ -16,7 +16,7 @@ from convoy_runtime import ArgumentNameError, ArgumentTypeError, Tensor, load
 
 from . import _compiler
 from ._compile import _loaded
-from ._request import make_request
+from ._options import make_request
 
 # Models with open dimensions are compiled once per combination of shapes.
 _KEPT_SHAPES = 16

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""convoy.tune: the search for faster kernels, as an iterator over its progress."""
+"""The search of convoy.tune for faster kernels, as an iterator over its progress."""
 
 import json
-import os
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, Optional, Union
+from typing import Any, Dict, Iterator, Optional
 
 from . import _compiler
 from ._measure import measure_program
-from ._request import _integer, _text, make_request
 
 
 @dataclass(frozen=True)
@@ -72,20 +70,6 @@ class Tuning:
         self._search.cancel()
 
 
-def tune(model: Union[str, "os.PathLike[str]", bytes, Any], records: Union[str, "os.PathLike[str]"], *, trials: int = 0,
-         seconds: float = 0, target_ms: float = 0, seed: int = 0, timeout_ms: float = 10000, wait_seconds: float = 60,
-         batch: int = 8, searcher: str = "mixed", threads: int = 1, **build: Any) -> Tuning:
-    """Measures configurations of the model's kernels on this machine and adds them to a file of records.
-
-    records: the file; `compile(model, records=...)` uses it. trials, seconds: the budget; 0: no limit.
-    target_ms: stop at this estimated time of an inference. seed: of the search. timeout_ms: of one
-    configuration. wait_seconds: for an idle core, in total. build: other arguments of `compile`.
-
-    Returns an iterator over TuneProgress whose last step sets `result`; `yield from` returns the same.
-    Ctrl-C raises KeyboardInterrupt and ends the search; its records stay.
-    """
-    request = make_request(model, threads=threads, **build)
-    return Tuning(_compiler.Search(
-        request, _text("records", records, optional=False), measure_program(), _integer("trials", trials, 0),
-        float(seconds), float(target_ms), _integer("seed", seed, 0), float(timeout_ms), float(wait_seconds),
-        _integer("batch", batch, 1), _text("searcher", searcher, optional=False)))
+def start_tuning(request, records, values):
+    """Starts the search of `convoy.tune`, which the table of options generates with its keywords (_options.py)."""
+    return Tuning(_compiler.Search(request, records, measure_program(), values))

@@ -9,7 +9,8 @@ from convoy_runtime import ArgumentValueError
 
 from . import _compiler
 from ._measure import measure_program
-from ._request import _integer, _mapping, _text, make_request, model_source
+from ._options import make_request
+from ._request import _integer, _mapping, _text, model_source
 from ._values import to_values
 
 

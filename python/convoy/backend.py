@@ -20,7 +20,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from . import _compiler
 from ._compile import _loaded
-from ._request import make_request
+from ._options import make_request
 from ._verbs import inspect
 
 # An input with more elements or a higher rank is data and stays an input.
