@@ -73,6 +73,9 @@ class Pages(unittest.TestCase):
         for path, text in api_docs.pages(ROOT).items():
             self.assertEqual(generate_docs.NOTE + "\n" + text, read(path), f"{path}: run scripts/generate-docs.sh")
 
+    def test_stub_equals_the_table_of_options(self):
+        self.assertEqual(api_docs.stub(ROOT), read(api_docs.STUB), f"{api_docs.STUB}: run scripts/generate-docs.sh")
+
     def test_every_public_header_is_on_a_page(self):
         listed = set(api_docs.C_HEADERS + api_docs.CPP_HEADERS)
         for folder in ("runtime/include/convoy", "compiler/include/convoy"):
