@@ -109,7 +109,7 @@ defvar kNumerics = [MathForm, Integer, Calibrate];
 defvar kRareImage = [Resize, Color, Mean, Std, Scale, Crop, ImageLayout];
 defvar kImage = [Everyday<Resize>, Everyday<Color>, Everyday<Mean>, Everyday<Std>, Everyday<Scale>, Crop,
                  ImageLayout];
-defvar kSchedule = [KernelTimes, LocaliseForm];
+defvar kSchedule = [KernelTimes, LocaliseForm, Grain];
 defvar kTuning = [Records, BuildCerts] # kSchedule;
 defvar kPlugins = [LoadPassPlugin, Plant];
 defvar kResult = [ResultJson, Quiet];

@@ -274,6 +274,20 @@ def LocaliseForm : Option<"--localise", "localise", OneOf<Localise>,
   let python = Keyword<"localise", "str", "\"default\"", "run layers in bands of rows: \"default\", \"on\", "
       "\"off\" or \"always\".">;
 }
+let owner = BuildFlags, isRare = 1 in
+def Grain : Option<"--grain", "grainNs", Duration<"1e-9", "1e-9">,
+    "Split a kernel among threads only into parts of at least DURATION of estimated work; a number without a "
+    "unit is in nanoseconds (default: 2us)."> {
+  let initial = "2000";
+  let comment = "least estimated work of a part of a kernel";
+  let request = "schedule.grainNs";
+  let doc = "Least estimated work of a part of a kernel that several threads share, in nanoseconds.";
+  let stage = "schedule.grainNs";
+  let stageValue = "std::max<int64_t>(1, static_cast<int64_t>($value))";
+  let changesCpuCode = 1;
+  let python = Keyword<"grain_ns", "float", "2000", "split a kernel among threads only into parts of at least "
+      "this much estimated work, in nanoseconds.">;
+}
 let owner = CompileFlags in {
 def Deadline : Option<"--deadline", "deadlineMs", Duration<"1e-3", "1e-3">,
     "Choose cores and power states of the target for the least energy within DURATION per inference; needs "

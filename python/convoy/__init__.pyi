@@ -40,6 +40,7 @@ def compile(
     math: str = "fast",
     integer: bool = True,
     localise: str = "default",
+    grain_ns: float = 2000,
     progress: Optional[Callable[[str, int, int], None]] = None,
 ) -> CompiledModel: ...
 # End of the table of options.

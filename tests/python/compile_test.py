@@ -61,6 +61,13 @@ class CompileTest(unittest.TestCase):
                 model.run(feed)
             self.assertIn(sentence, str(caught.exception))
 
+    def test_grain(self):
+        # A kernel whose parts would be shorter than the grain stays whole.
+        parts, whole = (convoy.compile(EXAMPLE, target="x86-64-v2", threads=2, grain_ns=grain).hash for grain in (1, 1e9))
+        self.assertNotEqual(parts, whole)
+        with self.assertRaisesRegex(ValueError, "grain_ns: expected a number of more than 0, got 0"):
+            convoy.compile(EXAMPLE, grain_ns=0)
+
     def test_open_dimensions(self):
         data, expected = onnx_models.gemm(batch="N")
         x = np.ones((5, 3), np.float32)

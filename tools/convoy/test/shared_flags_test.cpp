@@ -191,8 +191,9 @@ TEST_F(SharedFlagsTest, RecordsChooseTheKernels) {
 TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
   std::string path = conv();
   for (const char *verb : {"explain", "sweep"}) {
-    for (const char *flag : {"--threads=2", "--math=strict", "--records=x.db", "--cpu=host",
-                             "--kernel-times=x.json", "--localise=on", "--io=arena"}) {
+    for (const char *flag :
+         {"--threads=2", "--math=strict", "--records=x.db", "--cpu=host", "--kernel-times=x.json",
+          "--localise=on", "--io=arena", "--grain=1us"}) {
       SCOPED_TRACE(std::string(verb) + flag);
       EXPECT_EQ(convoy({verb, path, "--target", "abstract", flag}), kUserError);
       std::string name = llvm::StringRef(flag).split('=').first.str();
@@ -202,6 +203,21 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
                 0U)
           << err;
     }
+  }
+}
+
+/// A kernel whose parts would be shorter than --grain stays whole.
+TEST_F(SharedFlagsTest, GrainKeepsShortKernelsWhole) {
+  std::string path = conv();
+  for (const char *verb : {"compile", "run", "check"}) {
+    SCOPED_TRACE(verb);
+    auto hashWith = [&](const char *grain) {
+      std::string text = built(verb, path, {"--threads=2", grain});
+      size_t at = text.find("\"hash\": \"");
+      return at == std::string::npos ? "none" : text.substr(at + 9, 32);
+    };
+    EXPECT_EQ(hashWith("--grain=2us"), hashWith("--quiet"));
+    EXPECT_NE(hashWith("--grain=2us"), hashWith("--grain=1s"));
   }
 }
 
