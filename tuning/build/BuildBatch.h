@@ -32,7 +32,7 @@ struct BuildResult {
 struct BatchOptions {
   BuildOptions build;
   int processes = 2;
-  /// The time limit for one candidate.
+  /// The limit for one candidate, as in WorkerPoolOptions.
   double timeoutSeconds = 20;
 };
 

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace convoy::tuning {
@@ -68,6 +69,19 @@ bool sendAll(int socket, llvm::StringRef text) {
     text = text.drop_front(count > 0 ? static_cast<size_t>(count) : 0);
   }
   return true;
+}
+
+/// The limit of the elapsed time, as a multiple of the limit of the CPU time.
+constexpr double kElapsedFactor = 10;
+
+/// Returns the CPU time of all threads of a process, or 0 if the process has ended.
+double cpuSeconds(pid_t process) {
+  clockid_t clock;
+  timespec time = {};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+    return 0;
+  }
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 /// The times that a request starts again after a signal from outside.
@@ -202,6 +216,7 @@ void WorkerPool::give(Worker &worker) {
   worker.request = std::move(queue.front());
   worker.ticket = worker.request.ticket;
   worker.started = monotonicSeconds();
+  worker.startedCpu = cpuSeconds(worker.process);
   worker.pausedAt = worker.started;
   worker.pausedSeconds = 0;
   queue.pop_front();
@@ -210,6 +225,12 @@ void WorkerPool::give(Worker &worker) {
 double WorkerPool::runningSeconds(const Worker &worker) {
   double end = worker.isPaused ? worker.pausedAt : monotonicSeconds();
   return end - worker.started - worker.pausedSeconds;
+}
+
+double WorkerPool::remainingSeconds(const Worker &worker) {
+  double limit = worker.request.timeoutSeconds;
+  return std::min(limit - (cpuSeconds(worker.process) - worker.startedCpu),
+                  limit * kElapsedFactor - runningSeconds(worker));
 }
 
 void WorkerPool::setPaused(Worker &worker, bool isPaused) {
@@ -237,8 +258,7 @@ void WorkerPool::pauseOn(llvm::ArrayRef<int> cpus) {
 void WorkerPool::killLate() {
   std::lock_guard<std::mutex> lock(mutex);
   for (Worker &worker : workers) {
-    if (worker.ticket != 0 && !worker.isLate &&
-        runningSeconds(worker) > worker.request.timeoutSeconds) {
+    if (worker.ticket != 0 && !worker.isLate && remainingSeconds(worker) < 0) {
       worker.isLate = true;
       kill(worker.process, SIGKILL);
     }
@@ -249,7 +269,7 @@ int WorkerPool::pollMilliseconds(double seconds) const {
   std::lock_guard<std::mutex> lock(mutex);
   for (const Worker &worker : workers) {
     if (worker.ticket != 0 && !worker.isPaused) {
-      seconds = std::min(seconds, worker.request.timeoutSeconds - runningSeconds(worker));
+      seconds = std::min(seconds, remainingSeconds(worker));
     }
   }
   return static_cast<int>(std::max(seconds, 0.0) * 1e3) + 1;

@@ -17,7 +17,8 @@ namespace convoy::tuning {
 struct WorkerPoolOptions {
   /// One process per element, pinned to this CPU; -1: not pinned.
   std::vector<int> cpus = {-1, -1};
-  /// The time limit of one request. The time of a pause does not count.
+  /// The limit of one request in CPU time, so that other programs on the machine do not matter. A
+  /// process that waits has ten times as long. The time of a pause does not count.
   double timeoutSeconds = 20;
 };
 
@@ -78,6 +79,7 @@ private:
     bool isLate = false;  // killed at the time limit
     bool isPaused = false;
     double started = 0, pausedAt = 0, pausedSeconds = 0;
+    double startedCpu = 0; // CPU time of the process at the start of the request
   };
 
   void start(Worker &worker);
@@ -89,6 +91,8 @@ private:
   void killLate();
   /// Returns the running time of the request in progress.
   static double runningSeconds(const Worker &worker);
+  /// Returns the time that the request in progress runs at least until its limit.
+  static double remainingSeconds(const Worker &worker);
   void setPaused(Worker &worker, bool isPaused);
   int pollMilliseconds(double seconds) const;
 

@@ -24,7 +24,7 @@ double now() {
 int *const sharedCount = static_cast<int *>(
     mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
 
-/// Returns the number that it receives. Other requests crash, hang, or sleep first.
+/// Returns the number that it receives. Other requests crash, hang, spin, or sleep first.
 json::Object answer(const json::Object &request) {
   llvm::StringRef action = request.getString("do").value_or("");
   if (action == "crash") {
@@ -40,6 +40,11 @@ json::Object answer(const json::Object &request) {
     raise(SIGTERM);
   } else if (action == "hang") {
     pause();
+  } else if (action == "spin") {
+    for (volatile bool isEndless = true; isEndless;) {
+    }
+  } else if (action == "sleep") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
   } else if (action == "work") {
     for (double end = now() + 0.2; now() < end;) {
     }
@@ -54,7 +59,7 @@ json::Object request(int64_t number, llvm::StringRef action = "") {
 /// Waits for all answers, by ticket.
 std::map<uint64_t, WorkerAnswer> all(WorkerPool &pool) {
   std::map<uint64_t, WorkerAnswer> answers;
-  for (double end = now() + 20; pool.unanswered() > 0 && now() < end; pool.start()) {
+  for (double end = now() + 120; pool.unanswered() > 0 && now() < end; pool.start()) {
     for (WorkerAnswer &one : pool.wait(1)) {
       answers[one.ticket] = std::move(one);
     }
@@ -126,6 +131,18 @@ TEST(WorkerPool, EndsAProcessAtTheTimeLimit) {
   EXPECT_EQ(answers[hang].problem, "time-out");
   EXPECT_EQ(answers[hang].message, "the build exceeded 0 s");
   EXPECT_EQ(answers[next].problem, "");
+}
+
+TEST(WorkerPool, LimitsTheCpuTime) {
+  WorkerPoolOptions options;
+  options.cpus = {-1};
+  options.timeoutSeconds = 0.5;
+  WorkerPool pool(answer, options);
+  uint64_t sleep = pool.submit(request(0, "sleep")), spin = pool.submit(request(1, "spin"));
+  std::map<uint64_t, WorkerAnswer> answers = all(pool);
+  EXPECT_EQ(answers[sleep].problem, "") << "a process that waits uses no CPU time";
+  EXPECT_GT(answers[sleep].seconds, options.timeoutSeconds);
+  EXPECT_EQ(answers[spin].problem, "time-out");
 }
 
 TEST(WorkerPool, APauseDoesNotCount) {
