@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Defines how Convoy's targets are compiled: the warnings, a precompiled header for code
-# that uses only MLIR, and a precompiled header for code that uses Convoy's dialects.
+# Defines how Convoy's targets are compiled: the warnings, the sanitizers and the choice of a
+# precompiled header.
 
 option(CONVOY_BUILD_TESTS "Build the tests and the benchmarks of the tuner; OFF builds only the tools" ON)
 option(CONVOY_SERVICE "Build the tuning service, which needs the packages of NATS, PostgreSQL and gRPC" ON)
@@ -38,7 +38,7 @@ if(CONVOY_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# convoy_add_library(NAME file.cpp... [PCH mlir|graph|none] [DEPENDS target...] [LINK lib...])
+# convoy_add_library(NAME file.cpp... [PCH llvm|mlir|graph|kernel|none] [DEPENDS target...] [LINK lib...])
 # Adds a static library of the compiler. PCH defaults to `graph`.
 function(convoy_add_library name)
   cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LINK" ${ARGN})
@@ -50,6 +50,8 @@ function(convoy_add_library name)
   convoy_use_pch(${name} "${ARG_PCH}")
 endfunction()
 
+# convoy_use_pch(NAME llvm|mlir|graph|kernel|llvm_test|graph_test|none)
+# Selects a precompiled header of ConvoyPrecompiledHeaders.cmake; an empty name selects `graph`.
 function(convoy_use_pch name pch)
   # The precompiled headers use -fPIC for libraries. clang rejects them in code compiled
   # with -fPIE, CMake's default for programs.
@@ -58,10 +60,18 @@ function(convoy_use_pch name pch)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${name} PRIVATE -fPIC)
   endif()
-  if(pch STREQUAL "" OR pch STREQUAL "graph")
-    target_precompile_headers(${name} REUSE_FROM ConvoyGraphPch)
-  elseif(pch STREQUAL "mlir")
-    target_precompile_headers(${name} REUSE_FROM ConvoyMlirPch)
+  set(pch_targets llvm ConvoyLlvmPch mlir ConvoyMlirPch graph ConvoyGraphPch kernel ConvoyKernelPch
+    llvm_test ConvoyLlvmTestPch graph_test ConvoyGraphTestPch)
+  if(pch STREQUAL "")
+    set(pch graph)
+  endif()
+  list(FIND pch_targets ${pch} index)
+  if(index GREATER_EQUAL 0)
+    math(EXPR index "${index} + 1")
+    list(GET pch_targets ${index} pch_target)
+    target_precompile_headers(${name} REUSE_FROM ${pch_target})
+  elseif(NOT pch STREQUAL "none")
+    message(FATAL_ERROR "convoy_use_pch(${name}): there is no precompiled header '${pch}'")
   endif()
 endfunction()
 

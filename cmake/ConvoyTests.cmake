@@ -52,13 +52,20 @@ function(convoy_add_shared_test)
             ${ARG_COMMAND})
 endfunction()
 
-# convoy_add_unit_test(name file.cpp... [PCH mlir|graph|none] [LINK lib...] [LABEL ..] [TIMEOUT ..])
-# Adds a GoogleTest program. Its binary is in the build's bin/.
+# convoy_add_unit_test(name file.cpp... [PCH llvm|graph|none] [LINK lib...] [LABEL ..] [TIMEOUT ..])
+# Adds a GoogleTest program. Its binary is in the build's bin/. The precompiled header contains
+# GoogleTest. `none` is for programs that do not link LLVM.
 function(convoy_add_unit_test name)
   cmake_parse_arguments(ARG "" "PCH;LABEL;TIMEOUT" "LINK" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
-  convoy_use_pch(${name} "${ARG_PCH}")
+  if(NOT ARG_PCH)
+    set(ARG_PCH graph)
+  endif()
+  if(NOT ARG_PCH STREQUAL "none")
+    string(APPEND ARG_PCH _test)
+  endif()
+  convoy_use_pch(${name} ${ARG_PCH})
   convoy_add_test(NAME ${name} LABEL ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} COMMAND ${name})
 endfunction()
