@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Injects one bug at a time and checks that `convoy check` names the pass and the op."""
 
+import errno
 import json
 import os
 import signal
@@ -12,6 +13,9 @@ import make_models
 
 # Outputs that differ from the reference are a bug in convoy, exit code 3.
 OWN_BUG = 3
+
+# Of one command. Only a command that hangs takes this long, also on a busy machine.
+LIMIT_SECONDS = 600
 
 # (model, pass with the bug, pass that injects the bug, wrong op)
 CASES = [
@@ -73,7 +77,7 @@ class Test:
     def run(self, verb, model, *flags):
         path = os.path.join(self.folder, model + ".onnx")
         return subprocess.run([self.tool, verb, path, *flags], capture_output=True, text=True,
-                              timeout=60, cwd=self.folder)
+                              timeout=LIMIT_SECONDS, cwd=self.folder)
 
     def inputs(self, model):
         """Uses different data for each input: a difference of equal values would hide swapped
@@ -180,7 +184,7 @@ class Test:
         bin_folder = os.path.dirname(self.tool)
         path = {"PATH": bin_folder + ":" + os.environ["PATH"]}
         return last, subprocess.run(command, shell=True, capture_output=True, text=True,
-                                    timeout=60, cwd=self.folder, env={**os.environ, **path})
+                                    timeout=LIMIT_SECONDS, cwd=self.folder, env={**os.environ, **path})
 
     def reproducer(self):
         """A stage that fails by our fault leaves a file, and the command that is named with
@@ -226,6 +230,18 @@ class Test:
                         result.returncode == OWN_BUG and f"in stage {stage}" in result.stderr
                         and again.returncode in (-6, 134), again)
 
+    @staticmethod
+    def await_reader(fifo, process):
+        """Waits until the process has opened the pipe. Its signal handlers are then installed."""
+        while process.poll() is None:
+            try:
+                return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                time.sleep(0.01)
+        sys.exit(f"FAILED: the command ended with {process.returncode} before it opened {fifo}")
+
     def command_reproducer(self):
         """A crash outside of the stages leaves a script with the command line."""
         fifo = os.path.join(self.folder, "blocked.onnx")
@@ -233,9 +249,10 @@ class Test:
             os.mkfifo(fifo)
         process = subprocess.Popen([self.tool, "compile", fifo, "-o", "it's here"],
                                    cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
+        writer = self.await_reader(fifo, process)
         process.send_signal(signal.SIGSEGV)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=LIMIT_SECONDS)
+        os.close(writer)
         process.stderr = errors
         script = os.path.join(self.folder, "blocked.convoy-reproducer.sh")
         with open(script, encoding="utf-8") as file:
@@ -246,7 +263,7 @@ class Test:
                     subprocess.CompletedProcess([], process.returncode, "", errors + text))
         # With a model in place of the pipe the script ends like the command.
         os.remove(fifo)
-        result = subprocess.run(["sh", script], capture_output=True, text=True, timeout=60)
+        result = subprocess.run(["sh", script], capture_output=True, text=True, timeout=LIMIT_SECONDS)
         self.expect("the script repeats the command",
                     result.returncode == 1 and "blocked.onnx" in result.stderr, result)
 

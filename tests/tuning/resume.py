@@ -51,7 +51,7 @@ class Test(Tuner):
         tuner = self.begin(records)
         expect(self.await_trials(tuner, count), f"the tuner ended with {tuner.poll()} before {count} trials")
         tuner.send_signal(how)
-        tuner.communicate(timeout=60)
+        tuner.communicate(timeout=300)
 
     def proposals(self):
         """Returns the configurations of the search, by trial."""

@@ -149,17 +149,17 @@ class Test(Tuner):
         before = self.stored()
         self.await_more(before)
         tuner.send_signal(signal.SIGINT)
-        out, err = tuner.communicate(timeout=30)
+        out, err = tuner.communicate(timeout=300)
         expect(tuner.returncode == 0 and json.loads(out)["interrupted"],
                f"the tuner did not end cleanly after Ctrl-C: {out} {err}")
         expect(not list(self.temporary.iterdir()), "the tuner left temporary files after Ctrl-C")
 
     def await_more(self, before):
-        for _ in range(600):
+        for _ in range(6000):
             if self.stored() - before:
                 return
             time.sleep(0.05)
-        expect(False, "the tuner committed no trial within 30 s")
+        expect(False, "the tuner committed no trial within 300 s")
 
     def check_kill(self):
         tuner = self.start("--time", "60s")

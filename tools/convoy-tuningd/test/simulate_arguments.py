@@ -11,7 +11,7 @@ SMALL = ["--load", "burst-8", "--seeds", "2"]
 
 
 def run(*arguments):
-    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([TOOL, *arguments], capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 
