@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Unpacks an archive of ONNX backend tests once, then runs convoy-conformance on it.
 
-  suite.py ARCHIVE FOLDER TOOL [flags of convoy-conformance]
+  suite.py ARCHIVE FOLDER [TOOL [flags of convoy-conformance]]
 """
 
 import os
@@ -30,9 +30,12 @@ def data_folder(folder):
 
 
 def main():
-    archive, folder, tool, *flags = sys.argv[1:]
+    archive, folder, *command = sys.argv[1:]
     folder = pathlib.Path(folder)
     unpack(archive, folder)
+    if not command:
+        return 0
+    tool, *flags = command
     return subprocess.run([tool, "--suite", str(data_folder(folder)), *flags]).returncode
 
 
