@@ -18,7 +18,7 @@ struct Metrics {
   double deviceUse = 0, buildUse = 0;
   double trialsPerSecond = 0;
   double schedulerShare = 0;           // of one core, per virtual second
-  double schedulerSecondsPerTrial = 0; // real time
+  double schedulerSecondsPerTrial = 0; // CPU time
   double abandoned = 0;
 };
 

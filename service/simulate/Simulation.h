@@ -53,7 +53,7 @@ struct SimulationResult {
   /// worst pair; 1 if no pair has waited together for kShareSeconds.
   double jainIndex = 1;
   int64_t trials = 0, abandoned = 0;
-  double schedulerSeconds = 0; // real time inside the scheduler
+  double schedulerSeconds = 0; // CPU time inside the scheduler
   std::vector<Span> spans;
 };
 /// Shorter common backlogs say nothing about shares: an item lasts seconds.
