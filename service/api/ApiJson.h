@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts the messages of tuning.proto to JSON and back. Both sides of the JSON face use it.
+// Converts the messages of tuning.proto to JSON and back. Both sides of the JSON interface use it.
 // Protobuf's own mapping writes 64-bit integers as texts and leaves out fields without a value;
 // clients in use expect numbers and all fields.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts the errors of the JSON face to JSON and back.
+// Converts the errors of the JSON interface to JSON and back.
 
 #pragma once
 

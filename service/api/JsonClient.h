@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls the tuning service over its JSON face. `convoy` uses it.
+// Calls the tuning service over its JSON interface. `convoy` uses it.
 
 #pragma once
 

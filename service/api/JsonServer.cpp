@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The paths of the JSON face. Each handler reads a message, calls the TuningApi and writes a
+// The paths of the JSON interface. Each handler reads a message, calls the TuningApi and writes a
 // message; ApiJson.h converts them.
 
 #include "service/api/JsonServer.h"

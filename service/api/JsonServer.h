@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JSON face of the tuning service: /v1/... and /healthz on an HTTPS server of the caller,
+// The JSON interface of the tuning service: /v1/... and /healthz on an HTTPS server of the caller,
 // which may serve other paths too. docs/reference/tuning-api.md lists the paths.
 
 #pragma once

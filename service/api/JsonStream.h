@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a stream of lines of the JSON face. JsonClient.cpp uses it.
+// Reads a stream of lines of the JSON interface. JsonClient.cpp uses it.
 
 #pragma once
 

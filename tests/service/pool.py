@@ -76,7 +76,7 @@ class ApiError(Exception):
 
 
 class Client:
-    """Calls the JSON face of the daemons, whichever leads."""
+    """Calls the JSON interface of the daemons, whichever leads."""
 
     def __init__(self, addresses, certificate):
         authority, cert, key = certificate

@@ -92,8 +92,8 @@ private:
   std::optional<size_t> next(size_t) override {
     constexpr size_t kParents = 12;
     constexpr size_t kAttempts = 8;
-    constexpr double kNewBlood = 0.1;
-    if (ranked.empty() || happens(kNewBlood)) {
+    constexpr double kRandomShare = 0.1; // of the points, which have no parent
+    if (ranked.empty() || happens(kRandomShare)) {
       return std::nullopt;
     }
     for (size_t attempt = 0; attempt < kAttempts; ++attempt) {

@@ -43,7 +43,7 @@ private:
   convoy::test::TemporaryFolder root;
 };
 
-/// A JSON face over an engine in memory.
+/// A JSON interface over an engine in memory.
 class JsonFace {
 public:
   explicit JsonFace(TuningApi &api, JsonLimits limits = {})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the JSON face as curl and browsers see it: paths, statuses, headers, streams and wrong
+// Tests the JSON interface as curl and browsers see it: paths, statuses, headers, streams and wrong
 // bodies.
 
 #include "service/api/test/Faces.h"

@@ -72,7 +72,7 @@ TEST(JsonForms, AreThoseOfTheClientsInUse) {
   EXPECT_EQ(llvm::StringRef(actual).rtrim().str(), expected.rtrim().str());
 }
 
-/// A field is one line of tuning.proto, so its type must be one that the JSON face reads and
+/// A field is one line of tuning.proto, so its type must be one that the JSON interface reads and
 /// writes.
 TEST(JsonForms, AreKnownForAllFields) {
   const auto *file = JobSpec::descriptor()->file();

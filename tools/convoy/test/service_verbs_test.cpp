@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the verbs and flags of a tuning service against the real JSON face over TLS, with a small
+// Tests the verbs and flags of a tuning service against the real JSON interface over TLS, with a small
 // engine in memory.
 
 #include "Layout/Spaces.h"
