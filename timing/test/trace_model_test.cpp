@@ -2,6 +2,7 @@
 //
 // Tests the tracks that are built from recorded marks, and which targets can be traced.
 
+#include "Support/TypedError.h"
 #include "timing/TraceModel.h"
 #include <gtest/gtest.h>
 
