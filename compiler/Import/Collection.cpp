@@ -306,18 +306,18 @@ LogicalResult importOptionalGetElement(NodeContext &n) {
 llvm::ArrayRef<OpRow> collectionRows() {
   static constexpr llvm::StringLiteral kKnown = "on host, the elements must be known at import";
   static const OpRow kRows[] = {
-      {"ConcatFromSequence", importConcatFromSequence, kKnown, "", true},
-      {"Optional", importOptional, kKnown, "", true},
-      {"OptionalGetElement", importOptionalGetElement, kKnown, "", true},
-      {"OptionalHasElement", importOptionalHasElement, kKnown, "", true},
-      {"SequenceAt", importSequenceAt, kKnown, "", true},
-      {"SequenceConstruct", importSequenceConstruct, kKnown, "", true},
-      {"SequenceEmpty", importSequenceEmpty, kKnown, "", true},
-      {"SequenceErase", importSequenceErase, kKnown, "", true},
-      {"SequenceInsert", importSequenceInsert, kKnown, "", true},
-      {"SequenceLength", importSequenceLength, kKnown, "", true},
-      {"SequenceMap", importSequenceMap, "", "", true},
-      {"SplitToSequence", importSplitToSequence, kKnown, "", true},
+      {"ConcatFromSequence", importConcatFromSequence, kKnown, "", /*runsOnCpu=*/false},
+      {"Optional", importOptional, kKnown, "", /*runsOnCpu=*/false},
+      {"OptionalGetElement", importOptionalGetElement, kKnown, "", /*runsOnCpu=*/false},
+      {"OptionalHasElement", importOptionalHasElement, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceAt", importSequenceAt, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceConstruct", importSequenceConstruct, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceEmpty", importSequenceEmpty, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceErase", importSequenceErase, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceInsert", importSequenceInsert, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceLength", importSequenceLength, kKnown, "", /*runsOnCpu=*/false},
+      {"SequenceMap", importSequenceMap, "", "", /*runsOnCpu=*/false},
+      {"SplitToSequence", importSplitToSequence, kKnown, "", /*runsOnCpu=*/false},
   };
   return kRows;
 }

@@ -224,7 +224,7 @@ llvm::ArrayRef<OpRow> learningRows() {
   static const OpRow kRows[] = {
       {"ArrayFeatureExtractor", importArrayFeatureExtractor, kWrongReadLimit, "ai.onnx.ml"},
       {"Binarizer", importBinarizer, "", "ai.onnx.ml"},
-      {"LabelEncoder", importLabelEncoder, "", "ai.onnx.ml", true},
+      {"LabelEncoder", importLabelEncoder, "", "ai.onnx.ml", /*runsOnCpu=*/false},
       {"TreeEnsemble", importTreeEnsemble, "", "ai.onnx.ml"},
   };
   return kRows;

@@ -141,12 +141,13 @@ LogicalResult importImageDecoder(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> textRows() {
   static const OpRow kRows[] = {
-      {"ImageDecoder", importImageDecoder, "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP, PNM", "", true},
-      {"RegexFullMatch", importRegexFullMatch, "RE2 syntax", "", true},
-      {"StringConcat", importStringConcat, "", "", true},
+      {"ImageDecoder", importImageDecoder, "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP, PNM", "",
+       /*runsOnCpu=*/false},
+      {"RegexFullMatch", importRegexFullMatch, "RE2 syntax", "", /*runsOnCpu=*/false},
+      {"StringConcat", importStringConcat, "", "", /*runsOnCpu=*/false},
       {"StringNormalizer", importStringNormalizer,
-       "changes the case of ASCII letters only; ignores the locale", "", true},
-      {"StringSplit", importStringSplit, "", "", true},
+       "changes the case of ASCII letters only; ignores the locale", "", /*runsOnCpu=*/false},
+      {"StringSplit", importStringSplit, "", "", /*runsOnCpu=*/false},
       {"TfIdfVectorizer", importTfIdfVectorizer, "strings run on the reference interpreter only"},
   };
   return kRows;
