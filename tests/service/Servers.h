@@ -44,6 +44,10 @@ public:
   }
   void TearDown() override { run("stop-servers.sh " + path + " --kill --remove"); }
 
+  /// Ends a server with SIGTERM. The server writes its state first.
+  void stop(const std::string &server) {
+    ASSERT_EQ(run("stop-servers.sh " + path + " " + server), 0);
+  }
   /// Ends a server with SIGKILL, as in a crash.
   void kill(const std::string &server) {
     ASSERT_EQ(run("stop-servers.sh " + path + " --kill " + server), 0);

@@ -206,7 +206,8 @@ TEST_F(DispatcherTest, work_goes_on_after_nats_lost_the_newest_messages) {
   ASSERT_TRUE(waitForDevices(*dispatcher, 8));
   TrialRunner before(*dispatcher, task, "before", 200, 40);
   ASSERT_TRUE(before.run());
-  servers->kill("nats");
+  // A killed server may lose the state of its consumers, too.
+  servers->stop("nats");
   // The streams begin again at sequence 1. The consumers keep their state.
   for (const char *stream : {"BUILD", "MEASURE", "RESULT"}) {
     ASSERT_FALSE(llvm::sys::fs::remove_directories(
