@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the verbs and flags of a tuning service against the real JSON interface over TLS, with a small
-// engine in memory.
+// Tests the verbs and flags of a tuning service against the real JSON interface over TLS, with a
+// small engine in memory.
 
 #include "Layout/Spaces.h"
 #include "Targets/Target.h"
