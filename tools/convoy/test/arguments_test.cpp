@@ -189,7 +189,7 @@ const char *const kVerbs =
     "Keep Leave Let Link List Look "
     "Load Measure Merge Multiply Name Place Print Propose Prove Quantise Raise Rank "
     "Read Remove Replace Report "
-    "Require Resize Round Run Schedule Search Seed Set Show Simulate Start Stop Store "
+    "Require Resize Round Run Schedule Search Seed Set Show Simulate Split Start Stop Store "
     "Subtract Take Tile Try Tune "
     "Use Wait Write ";
 
