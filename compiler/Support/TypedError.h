@@ -16,7 +16,7 @@ namespace convoy {
 
 class TypedError : public llvm::ErrorInfo<TypedError> {
 public:
-  static constexpr char ID = 0;
+  static constexpr char ID = 0; // llvm::ErrorInfo reads it; NOLINT(readability-identifier-naming)
 
   TypedError(ProblemKind kind, std::string text) : kind(kind), text(std::move(text)) {}
 

@@ -118,7 +118,7 @@ TEST(ApiJson, ReadsParametersOfAUrl) {
 TEST(ApiJson, ReplacesBytesThatAreNotUtf8) {
   JobName name;
   name.set_id("\xff");
-  EXPECT_EQ(toJson(name).find("\xff"), std::string::npos);
+  EXPECT_EQ(toJson(name).find('\xff'), std::string::npos);
 }
 
 TEST(ApiJson, CarriesErrors) {
