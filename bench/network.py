@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds ONNX graphs with random weights for make_models.py. A Network knows the shape of each
 value, so its size is known before the weights are generated. Equal versions of this file write
-equal bytes. make_models.py and sequences.py use it."""
+equal bytes. make_models.py, sequences.py and zoo/ use it."""
 
 import collections
 import math
@@ -28,6 +28,8 @@ def window(size, kernel, stride, pads):
 
 class Network:
     """Builds a graph. Each method adds one layer and returns its result."""
+
+    float_type = np.float32  # of the weights
 
     def __init__(self, name, input_shape):
         self.name = name
@@ -247,17 +249,21 @@ class Network:
 
     # Writing the file.
 
-    def model(self, output):
+    def initializers(self):
+        """Generates the weights in their order, then the constants."""
         random = np.random.default_rng(zlib.crc32(self.name.encode()))
+        for weight in self.weights:
+            values = random.standard_normal(weight.shape, dtype=np.float32)
+            values = values * np.float32(weight.deviation) + np.float32(weight.mean)
+            yield numpy_helper.from_array(np.asarray(values, self.float_type), weight.name)
+        yield from self.constants
+
+    def model(self, output):
         graph = helper.make_graph(
             self.nodes, self.name,
             [helper.make_tensor_value_info(self.input.name, TensorProto.FLOAT, self.input.shape)],
             [helper.make_tensor_value_info(output.name, TensorProto.FLOAT, output.shape)])
-        for weight in self.weights:
-            values = random.standard_normal(weight.shape, dtype=np.float32)
-            values = values * np.float32(weight.deviation) + np.float32(weight.mean)
-            graph.initializer.append(numpy_helper.from_array(np.asarray(values, np.float32), weight.name))
-        graph.initializer.extend(self.constants)
+        graph.initializer.extend(self.initializers())
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)])
         model.ir_version = 8
         return model

@@ -8,6 +8,7 @@
 #   scripts/install-deps.sh            install the packages for the build, the lints and ctest
 #   scripts/install-deps.sh --list     print the package names and stop
 #   scripts/install-deps.sh --bench    also install the peer of `convoy bench --against` in build/peers
+#   scripts/install-deps.sh --zoo      also install PyTorch and torchvision, for bench/zoo/export_torchvision.py
 set -euo pipefail
 
 packages=(
@@ -61,8 +62,9 @@ case "${1:-}" in
     wants_bench=1
     # Node's own packages include npm and conflict with Debian's npm.
     command -v npm >/dev/null || packages+=(npm) ;;
+  --zoo) packages+=(python3-torch python3-torchvision) ;;
   "") ;;
-  *) echo "install-deps: unknown flag '$1'; try --list or --bench" >&2; exit 1 ;;
+  *) echo "install-deps: unknown flag '$1'; try --list, --bench or --zoo" >&2; exit 1 ;;
 esac
 
 install_packages() {
