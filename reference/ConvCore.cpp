@@ -4,7 +4,7 @@
 // Devices and simulators are compared with these results, so the code is as
 // simple as possible. Convolution shares the loops of graph.conv.
 
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/RoundingShift.h"
 #include "reference/Convert.h"
 #include "reference/Convolution.h"

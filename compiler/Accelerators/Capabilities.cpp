@@ -4,7 +4,7 @@
 
 #include "Accelerators/Capabilities.h"
 #include "Accelerators/Accelerator.h"
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"

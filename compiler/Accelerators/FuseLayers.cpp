@@ -4,8 +4,8 @@
 // of a pair has no other user. Used by convoy-accelerators-fuse-layers, by placement and by the
 // device stage.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/Rewrites.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>

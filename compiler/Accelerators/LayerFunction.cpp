@@ -3,8 +3,8 @@
 // Lowers graph ops to convcore layers in order, then fuses the layers and maps them to the device.
 
 #include "Accelerators/LayerFunction.h"
-#include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Rewrites.h"
+#include "ConvCore/FromGraph.h"
 #include "Graph/Graph.h"
 
 using namespace mlir;

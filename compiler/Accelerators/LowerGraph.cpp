@@ -2,8 +2,8 @@
 //
 // Lowers a whole function from graph ops to convcore ops without a device.
 
-#include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Passes.h"
+#include "ConvCore/FromGraph.h"
 
 using namespace mlir;
 

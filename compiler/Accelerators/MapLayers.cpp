@@ -3,8 +3,8 @@
 // Replaces layers that a device does not support with layers that it supports. Integer results stay
 // bit-exact: an integer mean is divided once, as one sum, by a convolution with ones.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/Rewrites.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 //
 // Converts a function from f32, in which layers are fused, to the float type of a device.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Rewrites.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 

@@ -11,9 +11,9 @@
 // Levels never decrease along an edge, so regions have no cyclic dependences.
 
 #include "Place/DevicePlan.h"
-#include "Accelerators/ConvCore/ConvCore.h"
-#include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/LayerFunction.h"
+#include "ConvCore/ConvCore.h"
+#include "ConvCore/FromGraph.h"
 #include "Graph/Composite.h"
 #include "Graph/Graph.h"
 #include "Place/CpuEstimate.h"

@@ -10,8 +10,8 @@
 //   }                                     converts them to f16 layers
 //   %y = graph.cast %m to f32
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"

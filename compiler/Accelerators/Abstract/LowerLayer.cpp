@@ -5,7 +5,7 @@
 
 #include "Accelerators/Abstract/LowerLayer.h"
 
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "abstract/isa.h"
 #include "llvm/ADT/TypeSwitch.h"

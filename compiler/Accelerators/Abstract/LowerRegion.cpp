@@ -8,7 +8,7 @@
 #include "Graph/NodeName.h"
 
 #include "Accelerators/Abstract/LowerLayer.h"
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Memory/Planner/Planner.h"

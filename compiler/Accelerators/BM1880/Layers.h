@@ -6,7 +6,7 @@
 
 #include "Accelerators/BM1880/Instruction.h"
 #include "Accelerators/Capabilities.h"
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "Support/Tensor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

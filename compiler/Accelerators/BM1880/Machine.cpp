@@ -105,7 +105,7 @@ void Machine::writeLocal(int64_t address, ArrayRef<int64_t> shape, bool isAligne
 }
 
 /// Weights are ordered by output, tap, input. Biases are two planes of bytes, or empty.
-Machine::Bytes Machine::convolve(const Window &w, int64_t groups, int64_t outputs,
+Machine::Bytes Machine::convolve(const WindowShape &w, int64_t groups, int64_t outputs,
                                  const Bytes &input, const Bytes &weight, const Bytes &bias,
                                  int64_t shift, bool hasRelu) {
   int64_t pixels = count({w.outHeight, w.outWidth});
@@ -160,8 +160,8 @@ Machine::Bytes Machine::convolve(const Window &w, int64_t groups, int64_t output
   return result;
 }
 
-Machine::Bytes Machine::pool(const Window &w, bool isMean, const Bytes &input, int64_t multiplier,
-                             int64_t shift, bool hasRelu) {
+Machine::Bytes Machine::pool(const WindowShape &w, bool isMean, const Bytes &input,
+                             int64_t multiplier, int64_t shift, bool hasRelu) {
   int64_t pixels = count({w.outHeight, w.outWidth});
   Bytes result(static_cast<size_t>(count({w.n, w.channels, pixels})));
   int64_t taps = count({w.kernelHeight, w.kernelWidth});
@@ -208,20 +208,20 @@ Machine::Bytes Machine::combine(const std::vector<Bytes> &inputs, int64_t op,
 }
 
 void Machine::conv(const Instruction &i) {
-  Window w{i.get("input_n"),
-           i.get("input_c"),
-           i.get("input_h"),
-           i.get("input_w"),
-           0,
-           0,
-           i.get("kh"),
-           i.get("kw"),
-           i.get("stride_h"),
-           i.get("stride_w"),
-           i.get("pad_h"),
-           i.get("pad_w"),
-           i.get("dilation_h"),
-           i.get("dilation_w")};
+  WindowShape w{i.get("input_n"),
+                i.get("input_c"),
+                i.get("input_h"),
+                i.get("input_w"),
+                0,
+                0,
+                i.get("kh"),
+                i.get("kw"),
+                i.get("stride_h"),
+                i.get("stride_w"),
+                i.get("pad_h"),
+                i.get("pad_w"),
+                i.get("dilation_h"),
+                i.get("dilation_w")};
   w.outHeight =
       outSize(w.height, 2 * w.padTop, (w.kernelHeight - 1) * w.dilationHeight + 1, w.strideHeight);
   w.outWidth =
@@ -250,7 +250,7 @@ void Machine::fc(const Instruction &i) {
     fail("the simulator supports only transposed weights, relu and right shifts");
   }
   // A matrix product is a 1x1 convolution.
-  Window w{rows, inputs, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+  WindowShape w{rows, inputs, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
   Bytes input = read(neurons, i.get("bottom_data_gaddr"), count({rows, inputs}));
   Bytes weight = read(weights, i.get("weight_data_gaddr"), count({inputs, outputs}));
   Bytes bias =
@@ -261,18 +261,18 @@ void Machine::fc(const Instruction &i) {
 }
 
 void Machine::pooling(const Instruction &i) {
-  Window w{i.get("n"),
-           i.get("c"),
-           i.get("h"),
-           i.get("w"),
-           0,
-           0,
-           i.get("kh"),
-           i.get("kw"),
-           i.get("stride_h"),
-           i.get("stride_w"),
-           i.get("pad_top"),
-           i.get("pad_left")};
+  WindowShape w{i.get("n"),
+                i.get("c"),
+                i.get("h"),
+                i.get("w"),
+                0,
+                0,
+                i.get("kh"),
+                i.get("kw"),
+                i.get("stride_h"),
+                i.get("stride_w"),
+                i.get("pad_top"),
+                i.get("pad_left")};
   w.outHeight = outSize(w.height, w.padTop + i.get("pad_bot"), w.kernelHeight, w.strideHeight);
   w.outWidth = outSize(w.width, w.padLeft + i.get("pad_right"), w.kernelWidth, w.strideWidth);
   if (i.get("ceil_mode") || i.list("threshold_x_quantized").size() != 1) {
@@ -399,10 +399,10 @@ void Machine::transfer(const Instruction &i) {
 }
 
 void Machine::localConv(const Instruction &i) {
-  Window w{i.get("input_n"),  i.get("input_c"),  i.get("input_h"),   i.get("input_w"),
-           i.get("output_h"), i.get("output_w"), i.get("kh"),        i.get("kw"),
-           i.get("stride_h"), i.get("stride_w"), i.get("pad_h_top"), i.get("pad_w_left"),
-           i.get("dh"),       i.get("dw")};
+  WindowShape w{i.get("input_n"),  i.get("input_c"),  i.get("input_h"),   i.get("input_w"),
+                i.get("output_h"), i.get("output_w"), i.get("kh"),        i.get("kw"),
+                i.get("stride_h"), i.get("stride_w"), i.get("pad_h_top"), i.get("pad_w_left"),
+                i.get("dh"),       i.get("dw")};
   int64_t outputs = i.get("output_c");
   if (i.get("group") != 1 || i.get("result_add") || i.get("ctrl") || i.get("use_winograd")) {
     fail("the simulator supports only one group, without result_add, ctrl and use_winograd");
@@ -416,9 +416,9 @@ void Machine::localConv(const Instruction &i) {
 }
 
 void Machine::localPool(const Instruction &i) {
-  Window w{i.get("input_n"),  i.get("input_c"),  i.get("input_h"),   i.get("input_w"),
-           i.get("output_h"), i.get("output_w"), i.get("kh"),        i.get("kw"),
-           i.get("stride_h"), i.get("stride_w"), i.get("pad_h_top"), i.get("pad_w_left")};
+  WindowShape w{i.get("input_n"),  i.get("input_c"),  i.get("input_h"),   i.get("input_w"),
+                i.get("output_h"), i.get("output_w"), i.get("kh"),        i.get("kw"),
+                i.get("stride_h"), i.get("stride_w"), i.get("pad_h_top"), i.get("pad_w_left")};
   Bytes input = readLocal(i.get("ifmap_laddr"), {w.n, w.channels, w.height, w.width}, true);
   writeLocal(i.get("ofmap_laddr"), {w.n, w.channels, w.outHeight, w.outWidth}, true,
              pool(w, i.get("is_avg_pooling") != 0, input, i.get("threshold_x_quantized"),

@@ -19,7 +19,7 @@ public:
 
 private:
   using Bytes = std::vector<int8_t>;
-  struct Window {
+  struct WindowShape {
     int64_t n, channels, height, width, outHeight, outWidth;
     int64_t kernelHeight, kernelWidth, strideHeight, strideWidth, padTop, padLeft;
     int64_t dilationHeight = 1, dilationWidth = 1;
@@ -37,9 +37,9 @@ private:
   void writeLocal(int64_t address, llvm::ArrayRef<int64_t> shape, bool isAligned,
                   const Bytes &bytes);
 
-  Bytes convolve(const Window &window, int64_t groups, int64_t outputs, const Bytes &input,
+  Bytes convolve(const WindowShape &window, int64_t groups, int64_t outputs, const Bytes &input,
                  const Bytes &weight, const Bytes &bias, int64_t shift, bool hasRelu);
-  Bytes pool(const Window &window, bool isMean, const Bytes &input, int64_t multiplier,
+  Bytes pool(const WindowShape &window, bool isMean, const Bytes &input, int64_t multiplier,
              int64_t shift, bool hasRelu);
   Bytes combine(const std::vector<Bytes> &inputs, int64_t op, llvm::ArrayRef<int64_t> multipliers,
                 int64_t shift, bool hasRelu, int64_t elements);

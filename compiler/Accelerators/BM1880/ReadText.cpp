@@ -14,9 +14,9 @@ using llvm::StringRef;
 namespace convoy::bm1880 {
 namespace {
 
-class Reader {
+class InstructionReader {
 public:
-  explicit Reader(StringRef text) : text(text) {}
+  explicit InstructionReader(StringRef text) : text(text) {}
 
   llvm::Expected<std::vector<Instruction>> run() {
     std::vector<Instruction> list;
@@ -170,6 +170,8 @@ private:
 
 } // namespace
 
-llvm::Expected<std::vector<Instruction>> readText(StringRef text) { return Reader(text).run(); }
+llvm::Expected<std::vector<Instruction>> readText(StringRef text) {
+  return InstructionReader(text).run();
+}
 
 } // namespace convoy::bm1880

@@ -3,10 +3,10 @@
 // A minimal device: convolution, element-wise sums and products, pools and copies of f32 or f16.
 // docs/howto/add-accelerator.md explains this file step by step.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Example/Commands.h"
 #include "Accelerators/RegionMemory.h"
 #include "Accelerators/Registry.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cstring>

@@ -3,7 +3,7 @@
 // Tests every limit in the tables of devices. A layer at the maximum must run and equal the
 // reference; a layer one above must be rejected with the name of the limit.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "ConvCore/LayerBuilder.h"
 #include "DeviceCase.h"
 #include "Graph/Graph.h"
 #include <cstring>

@@ -3,8 +3,8 @@
 // Runs an f32 graph on a device that computes in f16. The result must equal the f16 layers on the
 // reference and be close to the f32 graph.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/RegionLayers.h"
+#include "ConvCore/ConvCore.h"
 #include "DeviceCase.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"

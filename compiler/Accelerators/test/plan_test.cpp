@@ -3,8 +3,8 @@
 // Checks which ops a plan assigns to the example device, in which regions, and the reasons for all
 // other ops.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "Place/CpuEstimate.h"
 #include "Place/DevicePlan.h"

@@ -3,8 +3,8 @@
 // Tests the abstract device through the accelerator interface: the layers it supports, the reasons
 // it gives for unsupported layers, and programs that run through the function table.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "convoy/abstract.h"
 #include "convoy/convoy.h"

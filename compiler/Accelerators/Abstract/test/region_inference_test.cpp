@@ -23,9 +23,9 @@ TEST(RegionInference, WindowsReadWhatTheirTapsRead) {
     return least + static_cast<int64_t>(random() % static_cast<uint32_t>(most - least + 1));
   };
   for (int trial = 0; trial < 5000; ++trial) {
-    Window window{between(1, 5), between(1, 4), between(1, 3), between(0, 6)};
+    SlidingWindow window{between(1, 5), between(1, 4), between(1, 3), between(0, 6)};
     int64_t extent = between(1, 20);
-    Range outputs{between(0, 6), between(1, 6)};
+    IndexRange outputs{between(0, 6), between(1, 6)};
     int64_t first = INT64_MAX;
     int64_t last = INT64_MIN;
     for (int64_t o = outputs.first; o < outputs.first + outputs.count; ++o) {
@@ -44,7 +44,7 @@ TEST(RegionInference, WindowsReadWhatTheirTapsRead) {
       EXPECT_GE(reads.range.first + reads.range.count, last + 1);
       bool isDense = window.dilation == 1 && window.stride <= window.kernel;
       if (isDense) {
-        EXPECT_EQ(reads.range, (Range{first, last - first + 1}));
+        EXPECT_EQ(reads.range, (IndexRange{first, last - first + 1}));
       }
     }
     convoy_abstract_window device = convoy_abstract_find_window(
@@ -53,7 +53,7 @@ TEST(RegionInference, WindowsReadWhatTheirTapsRead) {
         static_cast<int32_t>(window.dilation), static_cast<int32_t>(window.padBefore),
         static_cast<int32_t>(extent));
     if (reads.range.count > 0) {
-      EXPECT_EQ((Range{device.first, device.count}), reads.range);
+      EXPECT_EQ((IndexRange{device.first, device.count}), reads.range);
       EXPECT_EQ(device.pad, reads.padBefore);
     }
   }

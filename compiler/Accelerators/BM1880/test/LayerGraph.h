@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "ConvCore/LayerBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -3,10 +3,10 @@
 // Builds nvdla ops from the plan of a layer, one overload per kind of plan. Register operands of
 // float stages contain the bits of fp16 numbers.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 
 using namespace mlir;

@@ -34,9 +34,9 @@ public:
   std::vector<uint8_t> bytes;
 };
 
-class Reader {
+class CommandReader {
 public:
-  explicit Reader(llvm::ArrayRef<uint8_t> rest) : rest(rest) {}
+  explicit CommandReader(llvm::ArrayRef<uint8_t> rest) : rest(rest) {}
 
   uint32_t word() {
     llvm::ArrayRef<uint8_t> raw = take(4);
@@ -94,7 +94,7 @@ std::vector<uint8_t> writeCommands(const Commands &commands) {
 }
 
 llvm::Expected<Commands> readCommands(llvm::ArrayRef<uint8_t> bytes) {
-  Reader reader(bytes);
+  CommandReader reader(bytes);
   Commands commands;
   bool isOurs = reader.word() == kMagic;
   commands.inputs = reader.tensors();

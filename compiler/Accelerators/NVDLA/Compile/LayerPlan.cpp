@@ -4,8 +4,8 @@
 // answers of the device about a layer, a refusal or a number of cycles, are read from the plan.
 
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "llvm/Support/FormatVariadic.h"

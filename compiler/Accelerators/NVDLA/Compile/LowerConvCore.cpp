@@ -3,9 +3,9 @@
 // Lowers each convcore layer to the jobs of its plan (LayerPlan.h), in the same order. The passes
 // after this one change where values are stored and how units execute a job.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
 #include "Accelerators/NVDLA/Compile/Passes.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "Support/TypedDiagnostic.h"
 

@@ -4,8 +4,8 @@
 // to SDP, whose stages compute in fp32 and round once to fp16. Bias, scale and bounds become SDP
 // stages. CDP normalises over channels with a table.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>

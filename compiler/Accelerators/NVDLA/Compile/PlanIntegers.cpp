@@ -5,8 +5,8 @@
 // weights). A mean is a convolution with ones, because PDP would round twice. A layer that no unit
 // supports is refused.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -3,8 +3,8 @@
 // Plans layers that change no element: concatenations, slices, reshapes and copies of bytes and
 // floats. Addresses alone implement most of them.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
+#include "ConvCore/ConvCore.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

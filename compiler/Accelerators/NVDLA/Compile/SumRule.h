@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "ConvCore/ConvCore.h"
 #include "mlir/IR/Builders.h"
 #include <string>
 

@@ -6,6 +6,7 @@
 #include "Accelerators/NVDLA/Inspect/Timeline.h"
 #include "Accelerators/NVDLA/Loadable/DecodeDescriptors.h"
 #include "Accelerators/NVDLA/Loadable/Schedule.h"
+#include "Support/PercentText.h"
 #include "Support/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -241,8 +242,7 @@ void printLayers(llvm::raw_ostream &os, const InspectedTask &task) {
     std::string ops =
         llvm::join(llvm::map_range(layer.ops, [](size_t op) { return std::to_string(op); }), "+");
     table.add({ops, llvm::Twine(layer.cycles.units).str(), std::to_string(layer.cycles.totalCycles),
-               std::to_string(layer.cycles.stallCycles),
-               llvm::formatv("{0:f1} %", 100 * layer.utilization).str(),
+               std::to_string(layer.cycles.stallCycles), percentText(layer.utilization),
                std::to_string(layer.cycles.movedBytes()), llvm::Twine(layer.cycles.bound).str()});
     total += layer.cycles.totalCycles;
   }

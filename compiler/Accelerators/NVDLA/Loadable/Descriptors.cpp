@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The packed little-endian layout of every descriptor. A function `visit` names the fields in
-// order. Reader and Writer are its visitors.
+// order. DescriptorReader and DescriptorWriter are its visitors.
 
 #include "Accelerators/NVDLA/Loadable/Descriptors.h"
 #include "llvm/Support/Endian.h"
@@ -9,9 +9,9 @@
 namespace convoy::nvdla {
 namespace {
 
-class Reader {
+class DescriptorReader {
 public:
-  Reader(Bytes bytes, CubeLayout layout) : layout(layout), bytes(bytes) {}
+  DescriptorReader(Bytes bytes, CubeLayout layout) : layout(layout), bytes(bytes) {}
 
   template <typename T>
   void number(T &value) {
@@ -35,9 +35,9 @@ private:
   Bytes bytes;
 };
 
-class Writer {
+class DescriptorWriter {
 public:
-  explicit Writer(CubeLayout layout) : layout(layout) {}
+  explicit DescriptorWriter(CubeLayout layout) : layout(layout) {}
 
   template <typename T>
   void number(T &value) {
@@ -228,7 +228,7 @@ void visit(V &v, LutDescriptor &d) {
 template <typename D>
 llvm::Expected<D> read(Bytes bytes, const char *what) {
   D descriptor;
-  Reader reader(bytes, CubeLayout::WithOffset);
+  DescriptorReader reader(bytes, CubeLayout::WithOffset);
   visit(reader, descriptor);
   if (reader.isShort) {
     return llvm::createStringError("a %s of %zu bytes is truncated", what, bytes.size());
@@ -238,7 +238,7 @@ llvm::Expected<D> read(Bytes bytes, const char *what) {
 
 template <typename D>
 std::vector<uint8_t> write(D descriptor) {
-  Writer writer(CubeLayout::WithOffset);
+  DescriptorWriter writer(CubeLayout::WithOffset);
   visit(writer, descriptor);
   return std::move(writer.bytes);
 }
@@ -262,13 +262,13 @@ EngineDescriptor makeDescriptor(Engine engine) {
 }
 
 std::vector<uint8_t> packOperation(EngineDescriptor descriptor, CubeLayout layout) {
-  Writer writer(layout);
+  DescriptorWriter writer(layout);
   std::visit([&](auto &d) { visitOperation(writer, d); }, descriptor);
   return std::move(writer.bytes);
 }
 
 std::vector<uint8_t> packSurfaces(EngineDescriptor descriptor, CubeLayout layout) {
-  Writer writer(layout);
+  DescriptorWriter writer(layout);
   std::visit([&](auto &d) { visitSurfaces(writer, d); }, descriptor);
   return std::move(writer.bytes);
 }
@@ -297,7 +297,7 @@ llvm::Expected<EngineDescriptor> readEngine(Engine engine, Bytes operation, Byte
                                    unsigned(engine));
   }
   EngineDescriptor descriptor = makeDescriptor(engine);
-  Reader operationReader(operation, layout), surfaceReader(surfaces, layout);
+  DescriptorReader operationReader(operation, layout), surfaceReader(surfaces, layout);
   std::visit(
       [&](auto &d) {
         visitOperation(operationReader, d);

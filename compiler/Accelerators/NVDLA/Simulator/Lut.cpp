@@ -74,7 +74,7 @@ Answers findBoth(const LutTables &lut, int64_t x, int fractionBits) {
 }
 
 /// The chosen table.
-struct Choice {
+struct ChosenTable {
   Position position;
   const int16_t *entries;
   uint32_t intervals;
@@ -82,7 +82,7 @@ struct Choice {
   LutTables::Slope underflow, overflow;
 };
 
-Choice choose(const LutTables &lut, const Answers &answers, int64_t exponentialBase) {
+ChosenTable choose(const LutTables &lut, const Answers &answers, int64_t exponentialBase) {
   if (takesLo(lut, answers.le.state, answers.lo.state)) {
     return {answers.lo, lut.lo.data(),   256,           lut.loStart,
             lut.loEnd,  lut.loUnderflow, lut.loOverflow};
@@ -92,7 +92,7 @@ Choice choose(const LutTables &lut, const Answers &answers, int64_t exponentialB
 }
 
 /// Returns the change from the table's end along the slope beyond it, and the entry at that end.
-std::pair<Wide, int16_t> extrapolate(const Choice &choice, int64_t x) {
+std::pair<Wide, int16_t> extrapolate(const ChosenTable &choice, int64_t x) {
   bool isUnder = choice.position.state == LutState::Underflow;
   const LutTables::Slope &slope = isUnder ? choice.underflow : choice.overflow;
   int64_t base = isUnder ? choice.start : choice.end;
@@ -163,7 +163,7 @@ int32_t lookUpSdp(const LutTables &lut, int32_t x, LutCounters *counters) {
   Answers answers = findBoth(lut, x, kFractionBits);
   // The table begins at 2^offset past its start; SDP treats an offset of 0 as none.
   int64_t base = lut.leIndexOffset > 0 ? int64_t(1) << std::min<int>(lut.leIndexOffset, 62) : 0;
-  Choice choice = choose(lut, answers, base);
+  ChosenTable choice = choose(lut, answers, base);
   if (counters) {
     countSdp(answers, choice.position.state, *counters);
   }
@@ -181,7 +181,7 @@ int32_t lookUpCdp(const LutTables &lut, int64_t x, LutCounters *counters) {
   constexpr int kFractionBits = 16;
   Answers answers = findBoth(lut, x, kFractionBits);
   int64_t base = lut.leIndexOffset >= 0 ? int64_t(1) << std::min<int>(lut.leIndexOffset, 62) : 0;
-  Choice choice = choose(lut, answers, base);
+  ChosenTable choice = choose(lut, answers, base);
   if (counters) {
     countCdp(answers, *counters);
   }

@@ -28,7 +28,7 @@ constexpr int kLeIntervals = 64, kLoIntervals = 256;
 using Function = llvm::function_ref<double(double)>;
 
 /// Intervals of 2^exponent starting at `start`.
-struct Range {
+struct TableRange {
   double start = 0;
   int exponent = 0;
 
@@ -42,7 +42,7 @@ int64_t encodePlace(double place) { return int64_t(llvm::bit_cast<uint32_t>(floa
 /// Encodes the slope of the line past the last entry.
 LutTables::Slope encodeSlope(double perUnit) { return {int16_t(floatToHalf(float(perUnit))), 0}; }
 
-LutTables fill(Function f, const Range &le, const Range &lo) {
+LutTables fill(Function f, const TableRange &le, const TableRange &lo) {
   LutTables lut;
   lut.isLeLinear = true;
   for (int i = 0; i <= kLeIntervals; ++i) {
@@ -88,7 +88,7 @@ private:
 
   void addSample(double s) { samples.push_back(double(float(s))); }
 
-  void consider(const Range &le, const Range &lo, bool isLeFine) {
+  void consider(const TableRange &le, const TableRange &lo, bool isLeFine) {
     LutTables lut = fill(f, le, lo);
     lut.underflowTakesLo = !isLeFine;
     lut.overflowTakesLo = isLeFine;
@@ -130,8 +130,8 @@ double bendOf(Curve curve) { return curve == Curve::Tanh ? 4 : 8; }
 /// Fits both tables symmetrically around 0.
 LutTables fitCurve(Function f, double bend) {
   auto exponentOf = [](double width) { return int(std::ceil(std::log2(width))); };
-  Range lo{0, exponentOf(2 * bend / kLoIntervals)};
-  Range le{0, std::max(exponentOf(8 * bend / kLeIntervals), lo.exponent + 2)};
+  TableRange lo{0, exponentOf(2 * bend / kLoIntervals)};
+  TableRange le{0, std::max(exponentOf(8 * bend / kLeIntervals), lo.exponent + 2)};
   lo.start = -lo.at(kLoIntervals / 2);
   le.start = -le.at(kLeIntervals / 2);
   LutTables lut = fill(f, le, lo);

@@ -3,8 +3,8 @@
 // Runs f16 layers on nvdla-full, from convcore through loadable and simulator, and compares them
 // with the reference within a tolerance. Also checks which layers become one job.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 #include "mlir/Pass/PassManager.h"
 #include <cmath>

@@ -3,8 +3,8 @@
 // Tests convolutions that read an argument of few channels as an image, in int8 and fp16. The
 // results must equal the reference and need fewer cycles than from a feature cube.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 #include "mlir/Pass/PassManager.h"
 #include <cmath>

@@ -3,8 +3,8 @@
 // Tests the limits of NVDLA's table. A layer at the maximum must run and equal the reference; a
 // layer one above must be rejected with the name of the limit.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 #include <cstring>
 #include <gtest/gtest.h>

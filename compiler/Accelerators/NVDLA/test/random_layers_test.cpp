@@ -4,8 +4,8 @@
 // and simulator. Every byte must equal the reference. The generator also makes layers beyond the
 // device's limits and drops the rejected ones.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 #include "mlir/Pass/PassManager.h"
 #include <cstring>

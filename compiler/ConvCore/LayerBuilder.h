@@ -5,15 +5,15 @@
 
 #pragma once
 
-#include "Accelerators/ConvCore/ConvCore.h"
-#include "Accelerators/ConvCore/FromGraph.h"
+#include "ConvCore/ConvCore.h"
+#include "ConvCore/FromGraph.h"
 #include "Graph/Constant.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace convoy::convcore {
 
 /// The window of a convolution; pads are top, left, bottom, right.
-struct Window {
+struct LayerWindow {
   llvm::ArrayRef<int64_t> strides;
   llvm::ArrayRef<int64_t> pads;
   llvm::ArrayRef<int64_t> dilations;
@@ -58,7 +58,7 @@ public:
   mlir::Value constant(const Tensor &tensor) { return graph::constant(builder, loc, tensor); }
 
   mlir::Value conv(mlir::Value x, const Tensor &weight, const std::optional<Tensor> &bias,
-                   const Window &window, ActAttr activation = {});
+                   const LayerWindow &window, ActAttr activation = {});
   /// Reshapes x to rows x K and multiplies it with the transpose of `weight`, N x K.
   mlir::Value fullyConnected(mlir::Value x, const Tensor &weight,
                              const std::optional<Tensor> &bias);

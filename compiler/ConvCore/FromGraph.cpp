@@ -3,9 +3,9 @@
 // Lowers graph ops to convcore ops, one function per op. Weights, tables and shapes must be
 // constants, because they become part of the device's program. FromInteger.cpp lowers integer ops.
 
-#include "Accelerators/ConvCore/FromGraph.h"
-#include "Accelerators/ConvCore/FromInteger.h"
-#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "ConvCore/FromGraph.h"
+#include "ConvCore/FromInteger.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/AttributeRules.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,7 +2,7 @@
 //
 // Type rules of the convcore ops that compute. Shapes are static, so all sizes are known.
 
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/InferInteger.h"
 #include "Graph/RuleChecks.h"
 

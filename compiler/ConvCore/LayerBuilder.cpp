@@ -2,7 +2,7 @@
 //
 // Builders of single layers.
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
 
 using namespace mlir;
@@ -49,7 +49,7 @@ std::string LayerBuilder::set(Value result, Value value) {
 }
 
 Value LayerBuilder::conv(Value x, const Tensor &weight, const std::optional<Tensor> &bias,
-                         const Window &window, ActAttr activation) {
+                         const LayerWindow &window, ActAttr activation) {
   Value weightValue = constant(weight);
   Value biasValue = bias ? constant(*bias) : Value();
   return emit<ConvOp>(x, weightValue, biasValue, window.strides, window.pads, window.dilations,

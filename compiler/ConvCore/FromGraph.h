@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/BitVector.h"
 

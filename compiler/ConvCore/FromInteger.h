@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "ConvCore/LayerBuilder.h"
 
 namespace convoy::convcore {
 

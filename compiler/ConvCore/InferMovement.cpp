@@ -2,7 +2,7 @@
 //
 // Type rules of the convcore ops that only move elements.
 
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 
 using namespace mlir;
 

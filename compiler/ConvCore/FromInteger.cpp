@@ -3,7 +3,7 @@
 // Lowers integer graph ops to convcore ops. An i32 sum and the requantisation behind it remain
 // separate ops; FuseLayers.cpp fuses them if the device supports the result.
 
-#include "Accelerators/ConvCore/FromInteger.h"
+#include "ConvCore/FromInteger.h"
 #include "Graph/TableNormalization.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -29,11 +29,11 @@ public:
 
 } // namespace convoy::convcore
 
-#include "Accelerators/ConvCore/ConvCoreDialect.h.inc"
-#include "Accelerators/ConvCore/ConvCoreEnums.h.inc"
+#include "ConvCore/ConvCoreDialect.h.inc"
+#include "ConvCore/ConvCoreEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
-#include "Accelerators/ConvCore/ConvCoreAttrs.h.inc"
+#include "ConvCore/ConvCoreAttrs.h.inc"
 
 #define GET_OP_CLASSES
-#include "Accelerators/ConvCore/ConvCoreOps.h.inc"
+#include "ConvCore/ConvCoreOps.h.inc"

@@ -3,30 +3,30 @@
 // Registers the convcore dialect and verifies inferred types and requantisation attributes. Type
 // rules are in Infer*.cpp.
 
-#include "Accelerators/ConvCore/ConvCore.h"
+#include "ConvCore/ConvCore.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
-#include "Accelerators/ConvCore/ConvCoreDialect.cpp.inc"
-#include "Accelerators/ConvCore/ConvCoreEnums.cpp.inc"
+#include "ConvCore/ConvCoreDialect.cpp.inc"
+#include "ConvCore/ConvCoreEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
-#include "Accelerators/ConvCore/ConvCoreAttrs.cpp.inc"
+#include "ConvCore/ConvCoreAttrs.cpp.inc"
 #define GET_OP_CLASSES
-#include "Accelerators/ConvCore/ConvCoreOps.cpp.inc"
+#include "ConvCore/ConvCoreOps.cpp.inc"
 
 namespace convoy::convcore {
 
 void ConvCoreDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "Accelerators/ConvCore/ConvCoreAttrs.cpp.inc"
+#include "ConvCore/ConvCoreAttrs.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
-#include "Accelerators/ConvCore/ConvCoreOps.cpp.inc"
+#include "ConvCore/ConvCoreOps.cpp.inc"
       >();
 }
 
