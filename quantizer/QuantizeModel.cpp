@@ -7,10 +7,10 @@
 #include "Import/OnnxProto.h"
 #include "QuantizePlan/PlanJson.h"
 #include "QuantizePlan/WriteQdq.h"
-#include "quantizer/FitWeights.h"
 #include "quantizer/Metadata.h"
-#include "quantizer/Narrowings.h"
-#include "quantizer/WorkflowOf.h"
+#include "quantizer/evaluate/WorkflowOf.h"
+#include "quantizer/search/Narrowings.h"
+#include "quantizer/weights/FitWeights.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -242,7 +242,7 @@ private:
   }
 
   /// Fits the weights of a candidate to the inputs of its layers.
-  bool fit(Candidate &candidate) {
+  bool fit(FittedPlan &candidate) {
     bool needsProducts = llvm::any_of(candidate.plan.weights, [](const plan::WeightPlan &weights) {
       return weights.rounding == plan::Rounding::Fitted || weights.correctsBias;
     });
@@ -297,7 +297,7 @@ private:
 
   /// Returns the changes of 8-bit to 4-bit weights, with the error of each one at the output.
   bool findNarrowings(std::vector<Narrowing> &narrowings) {
-    Candidate four;
+    FittedPlan four;
     four.plan = fourBitPlan(start.plan, prepared, points);
     if (!fit(four)) {
       return false;
@@ -316,7 +316,7 @@ private:
 
   /// Returns the model of a candidate. With float ends it reads the samples as the float model does
   /// and computes the same integers.
-  llvm::Expected<onnx::ModelProto> write(const Candidate &candidate, bool hasIntegerEnds) const {
+  llvm::Expected<onnx::ModelProto> write(const FittedPlan &candidate, bool hasIntegerEnds) const {
     llvm::Expected<onnx::ModelProto> written =
         plan::writeQdq(prepared, points, candidate.plan, candidate.fitted);
     if (written && hasIntegerEnds) {
@@ -329,7 +329,7 @@ private:
     return options.ends == Ends::Integer || (options.ends == Ends::Auto && types.hasIntegerEnds);
   }
 
-  Result<Model> modelFor(const Candidate &candidate, bool hasIntegerEnds) const {
+  Result<Model> modelFor(const FittedPlan &candidate, bool hasIntegerEnds) const {
     llvm::Expected<onnx::ModelProto> written = write(candidate, hasIntegerEnds);
     if (!written) {
       Problems list;
@@ -340,7 +340,7 @@ private:
   }
 
   /// Runs a candidate with the arithmetic of the target.
-  Result<std::vector<Answer>> answersOf(const Candidate &candidate,
+  Result<std::vector<Answer>> answersOf(const FittedPlan &candidate,
                                         const std::vector<size_t> &samples, bool comparesOutputs) {
     Result<Model> model = modelFor(candidate, /*hasIntegerEnds=*/false);
     if (!model) {
@@ -387,14 +387,14 @@ private:
     limits.workspaceBytes = options.maxWorkspaceBytes;
     limits.nanoseconds = options.maxNanoseconds;
     SearchFunctions functions;
-    functions.measure = [&](const Candidate &candidate) -> Result<Measurement> {
+    functions.measure = [&](const FittedPlan &candidate) -> Result<Measurement> {
       Result<std::vector<Answer>> answers = answersOf(candidate, parts.select, true);
       if (!answers) {
         return answers.problems();
       }
       return compare(selectFloats, *answers, result.hasLabels);
     };
-    functions.cost = [&](const Candidate &candidate) -> Result<TargetCost> {
+    functions.cost = [&](const FittedPlan &candidate) -> Result<TargetCost> {
       Result<Model> model = modelFor(candidate, hasIntegerEnds());
       return model ? costOf(*model, pins, options.target) : Result<TargetCost>(model.problems());
     };
@@ -492,7 +492,7 @@ private:
   io::Split parts;
   std::vector<size_t> calibrate; // samples of `calibration`
   std::map<std::string, InputProducts> products;
-  Candidate start, best;
+  FittedPlan start, best;
   std::vector<Answer> selectFloats;
   QuantizeResult result;
   Problems problems;

@@ -6,9 +6,9 @@
 
 #pragma once
 
-#include "quantizer/BasePlan.h"
-#include "quantizer/Mistakes.h"
-#include "quantizer/Sensitivity.h"
+#include "quantizer/mistakes/Mistakes.h"
+#include "quantizer/search/BasePlan.h"
+#include "quantizer/search/Sensitivity.h"
 
 namespace convoy::quantizer {
 

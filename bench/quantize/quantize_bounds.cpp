@@ -14,7 +14,7 @@
 #include "Support/TextTable.h"
 #include "io/Files.h"
 #include "io/Npy.h"
-#include "quantizer/Promise.h"
+#include "quantizer/proof/Promise.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
@@ -54,16 +54,7 @@ llvm::Expected<std::vector<std::string>> readNames(llvm::StringRef path) {
   if (!file) {
     return file.takeError();
   }
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*file)->getBuffer());
-  if (!value) {
-    return value.takeError();
-  }
-  const llvm::json::Array *list = value->getAsArray();
-  std::vector<std::string> names;
-  for (size_t i = 0; list && i < list->size(); ++i) {
-    names.push_back((*list)[i].getAsString().value_or("").str());
-  }
-  return names;
+  return llvm::json::parse<std::vector<std::string>>((*file)->getBuffer(), "names");
 }
 
 llvm::Expected<std::vector<Plan>> readPlans(llvm::StringRef answersPath,

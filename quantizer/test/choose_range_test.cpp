@@ -2,7 +2,7 @@
 //
 // Tests the choice of ranges on histograms with outliers.
 
-#include "quantizer/TensorObserver.h"
+#include "quantizer/observe/TensorObserver.h"
 #include "quantizer/test/MemoryDataset.h"
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TensorStatistics withOutliers(float low, float high) {
 }
 
 TEST(ChooseRange, MinMaxContainsZero) {
-  plan::Range range = chooseRange(statisticsOf({2, 3}), Clipping::MinMax, ElementType::U8);
+  plan::TensorRange range = chooseRange(statisticsOf({2, 3}), Clipping::MinMax, ElementType::U8);
   EXPECT_EQ(range.low, 0);
   EXPECT_EQ(range.high, 3);
   range = chooseRange(statisticsOf({-5, -3}), Clipping::MinMax, ElementType::I8);
@@ -35,7 +35,8 @@ TEST(ChooseRange, MinMaxContainsZero) {
 }
 
 TEST(ChooseRange, PercentileLeavesOutTheTails) {
-  plan::Range range = chooseRange(withOutliers(-40, 60), Clipping::Percentile, ElementType::U8);
+  plan::TensorRange range =
+      chooseRange(withOutliers(-40, 60), Clipping::Percentile, ElementType::U8);
   EXPECT_NEAR(range.low, -1, 0.05);
   EXPECT_NEAR(range.high, 1, 0.05);
   // Without tails the percentile is the range.
@@ -47,14 +48,14 @@ TEST(ChooseRange, PercentileLeavesOutTheTails) {
 
 TEST(ChooseRange, MseClipsOutliers) {
   for (ElementType type : {ElementType::U8, ElementType::I8}) {
-    plan::Range range = chooseRange(withOutliers(-3, 3), Clipping::Mse, type);
+    plan::TensorRange range = chooseRange(withOutliers(-3, 3), Clipping::Mse, type);
     EXPECT_LT(range.high - range.low, 2.5);
     EXPECT_GT(range.high - range.low, 1.8);
   }
 }
 
 TEST(ChooseRange, MseSearchesBothEnds) {
-  plan::Range range = chooseRange(withOutliers(-1, 3), Clipping::Mse, ElementType::U8);
+  plan::TensorRange range = chooseRange(withOutliers(-1, 3), Clipping::Mse, ElementType::U8);
   EXPECT_LT(range.low, -0.9);
   EXPECT_LT(range.high, 1.5);
   EXPECT_GT(range.high, 0.89);
@@ -62,27 +63,27 @@ TEST(ChooseRange, MseSearchesBothEnds) {
 
 TEST(ChooseRange, SymmetricRangesHaveZeroAtTheCenter) {
   for (Clipping clipping : {Clipping::MinMax, Clipping::Percentile, Clipping::Mse}) {
-    plan::Range range = chooseRange(withOutliers(-1, 3), clipping, ElementType::I8, true);
+    plan::TensorRange range = chooseRange(withOutliers(-1, 3), clipping, ElementType::I8, true);
     EXPECT_EQ(range.low, -range.high);
     EXPECT_GT(range.high, 0.89);
   }
 }
 
 TEST(ChooseRange, MseKeepsTheRangeOfUniformValues) {
-  plan::Range range = chooseRange(withOutliers(-1, 1), Clipping::Mse, ElementType::U8);
+  plan::TensorRange range = chooseRange(withOutliers(-1, 1), Clipping::Mse, ElementType::U8);
   EXPECT_LT(range.low, -0.97);
   EXPECT_GT(range.high, 0.97);
 }
 
 TEST(ChooseRange, SixteenBitsKeepOutliers) {
-  plan::Range range = chooseRange(withOutliers(-3, 3), Clipping::Mse, ElementType::I16);
+  plan::TensorRange range = chooseRange(withOutliers(-3, 3), Clipping::Mse, ElementType::I16);
   EXPECT_EQ(range.low, -3);
   EXPECT_EQ(range.high, 3);
 }
 
 TEST(ChooseRange, ValuesWithoutSpread) {
   for (Clipping clipping : {Clipping::MinMax, Clipping::Percentile, Clipping::Mse}) {
-    plan::Range range = chooseRange(statisticsOf({0, 0}), clipping, ElementType::U8);
+    plan::TensorRange range = chooseRange(statisticsOf({0, 0}), clipping, ElementType::U8);
     EXPECT_EQ(range.low, 0);
     EXPECT_EQ(range.high, 0);
     range = chooseRange(TensorStatistics(), clipping, ElementType::U8);

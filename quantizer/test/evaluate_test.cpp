@@ -3,7 +3,7 @@
 // Tests answers, accuracy, agreement of threads and targets, and metrics that are commands.
 
 #include "io/test/DatasetCase.h"
-#include "quantizer/MetricCommand.h"
+#include "quantizer/evaluate/MetricCommand.h"
 #include <cmath>
 #include <numeric>
 

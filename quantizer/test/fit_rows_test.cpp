@@ -2,7 +2,7 @@
 //
 // Tests the linear algebra and the rounding of rows on random inputs that depend on each other.
 
-#include "quantizer/FitRows.h"
+#include "quantizer/weights/FitRows.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

@@ -3,9 +3,9 @@
 // Tests the integers and biases of whole models: the fitted model is closer to the float model than
 // one whose weights are rounded to nearest.
 
-#include "quantizer/FitWeights.h"
-#include "quantizer/LayerInputs.h"
+#include "quantizer/observe/LayerInputs.h"
 #include "quantizer/test/MemoryDataset.h"
+#include "quantizer/weights/FitWeights.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>

@@ -5,7 +5,7 @@
 #include "Support/OutputFile.h"
 #include "Support/test/TestFolder.h"
 #include "io/Files.h"
-#include "quantizer/Promise.h"
+#include "quantizer/proof/Promise.h"
 #include "llvm/Support/FileSystem.h"
 #include <fcntl.h>
 #include <gtest/gtest.h>

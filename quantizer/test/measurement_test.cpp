@@ -2,8 +2,8 @@
 //
 // Tests the paired counts, the bounds with and without labels, and the types of targets.
 
-#include "quantizer/Measurement.h"
-#include "quantizer/TargetCost.h"
+#include "quantizer/proof/Measurement.h"
+#include "quantizer/search/TargetCost.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;

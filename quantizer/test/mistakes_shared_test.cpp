@@ -8,7 +8,7 @@
 #include "io/Files.h"
 #include "io/Image.h"
 #include "io/Npy.h"
-#include "quantizer/Mistakes.h"
+#include "quantizer/mistakes/Mistakes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <numeric>

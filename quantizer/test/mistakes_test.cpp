@@ -4,7 +4,7 @@
 // mistakes_shared_test.cpp seeds mistakes on trained models.
 
 #include "io/test/DatasetCase.h"
-#include "quantizer/Mistakes.h"
+#include "quantizer/mistakes/Mistakes.h"
 #include <numeric>
 
 using namespace convoy;

@@ -2,8 +2,8 @@
 //
 // Tests that observed values are those of the model, for every number of threads.
 
-#include "quantizer/LayerInputs.h"
-#include "quantizer/Observe.h"
+#include "quantizer/observe/LayerInputs.h"
+#include "quantizer/observe/Observe.h"
 #include "quantizer/test/MemoryDataset.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>

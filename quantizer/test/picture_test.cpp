@@ -4,7 +4,7 @@
 
 #include "convoy/workflow.h"
 #include "io/Image.h"
-#include "quantizer/Picture.h"
+#include "quantizer/report/Picture.h"
 #include "llvm/Support/Base64.h"
 #include <gtest/gtest.h>
 #include <numeric>
@@ -25,7 +25,7 @@ io::Image decoded(const std::string &html) {
   llvm::StringRef data = llvm::StringRef(html).split("base64,").second.split('\'').first;
   std::vector<char> bytes;
   llvm::cantFail(llvm::decodeBase64(data, bytes));
-  return llvm::cantFail(io::decodeBmp(llvm::StringRef(bytes.data(), bytes.size()), "picture"));
+  return llvm::cantFail(io::decodeImage(llvm::StringRef(bytes.data(), bytes.size()), "picture"));
 }
 
 TEST(PictureTest, ShowsImagesOfBothOrders) {

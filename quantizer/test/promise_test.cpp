@@ -3,8 +3,8 @@
 // Tests the bounds against published values, against an independent computation, and on simulated
 // proofs.
 
-#include "quantizer/Distributions.h"
-#include "quantizer/PairedScore.h"
+#include "quantizer/proof/Distributions.h"
+#include "quantizer/proof/PairedScore.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

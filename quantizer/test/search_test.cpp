@@ -2,7 +2,7 @@
 //
 // Tests the search on measurements that a function of the plan defines, without a model.
 
-#include "quantizer/Search.h"
+#include "quantizer/search/Search.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;
@@ -19,7 +19,7 @@ Measurement dropOf(double share) {
   return measurement;
 }
 
-bool isWide(const Candidate &candidate, const std::string &tensor) {
+bool isWide(const FittedPlan &candidate, const std::string &tensor) {
   return candidate.plan.findActivation(tensor)->type == ElementType::I16;
 }
 
@@ -44,18 +44,18 @@ struct SearchTest : ::testing::Test {
     }
     limits.maxDrop = 0.01;
     limits.proveSamples = kSamples;
-    functions.cost = [](const Candidate &) {
+    functions.cost = [](const FittedPlan &) {
       return Result<TargetCost>(TargetCost{100, 100, 100});
     };
   }
 
-  void measureBy(std::function<double(const Candidate &)> drop) {
-    functions.measure = [drop = std::move(drop)](const Candidate &candidate) {
+  void measureBy(std::function<double(const FittedPlan &)> drop) {
+    functions.measure = [drop = std::move(drop)](const FittedPlan &candidate) {
       return Result<Measurement>(dropOf(drop(candidate)));
     };
   }
 
-  Candidate start;
+  FittedPlan start;
   std::vector<Widening> widenings;
   std::vector<Narrowing> narrowings;
   SearchLimits limits;
@@ -63,7 +63,7 @@ struct SearchTest : ::testing::Test {
 };
 
 TEST_F(SearchTest, KeepsAPlanThatIsGoodEnough) {
-  measureBy([](const Candidate &) { return 0.001; });
+  measureBy([](const FittedPlan &) { return 0.001; });
   Result<SearchOutcome> found = searchPlan(start, widenings, {}, limits, functions);
   ASSERT_TRUE(bool(found));
   EXPECT_TRUE(found->isPromising);
@@ -75,7 +75,7 @@ TEST_F(SearchTest, WidensTheMostSensitiveTensorsFirstAndNoMoreThanNeeded) {
   widenings[0].error = 0.1;
   widenings[1].error = 0.5;
   widenings[2].error = 0.3;
-  measureBy([](const Candidate &candidate) {
+  measureBy([](const FittedPlan &candidate) {
     return isWide(candidate, "b") && isWide(candidate, "c") ? 0.001 : 0.05;
   });
   Result<SearchOutcome> found = searchPlan(start, widenings, {}, limits, functions);
@@ -90,11 +90,11 @@ TEST_F(SearchTest, PrefersTheCheaperOfTwoEquallySensitiveTensors) {
   for (Widening &widening : widenings) {
     widening.error = 0.2;
   }
-  functions.cost = [](const Candidate &candidate) {
+  functions.cost = [](const FittedPlan &candidate) {
     double extra = isWide(candidate, "a") ? 50 : isWide(candidate, "b") ? 1 : 0;
     return Result<TargetCost>(TargetCost{100 + extra + (isWide(candidate, "c") ? 90 : 0), 100, 0});
   };
-  measureBy([](const Candidate &candidate) { return isWide(candidate, "b") ? 0.001 : 0.05; });
+  measureBy([](const FittedPlan &candidate) { return isWide(candidate, "b") ? 0.001 : 0.05; });
   Result<SearchOutcome> found = searchPlan(start, widenings, {}, limits, functions);
   ASSERT_TRUE(bool(found));
   EXPECT_TRUE(isWide(found->best, "b"));
@@ -106,13 +106,13 @@ TEST_F(SearchTest, NeverChoosesWhatTheTargetCannotRun) {
   for (Widening &widening : widenings) {
     widening.error = 0.2;
   }
-  functions.cost = [](const Candidate &candidate) -> Result<TargetCost> {
+  functions.cost = [](const FittedPlan &candidate) -> Result<TargetCost> {
     Problems problems;
     problems.addError("not supported");
     return isWide(candidate, "a") ? Result<TargetCost>(problems)
                                   : Result<TargetCost>(TargetCost{100, 100, 100});
   };
-  measureBy([](const Candidate &) { return 0.05; });
+  measureBy([](const FittedPlan &) { return 0.05; });
   Result<SearchOutcome> found = searchPlan(start, widenings, {}, limits, functions);
   ASSERT_TRUE(bool(found));
   EXPECT_FALSE(isWide(found->best, "a"));
@@ -123,7 +123,7 @@ TEST_F(SearchTest, NeverExceedsTheNumberOfWideTensors) {
     widening.error = 0.2;
   }
   limits.maxWide = 1;
-  measureBy([](const Candidate &) { return 0.05; });
+  measureBy([](const FittedPlan &) { return 0.05; });
   Result<SearchOutcome> found = searchPlan(start, widenings, {}, limits, functions);
   ASSERT_TRUE(bool(found));
   EXPECT_FALSE(found->isPromising);
@@ -132,10 +132,10 @@ TEST_F(SearchTest, NeverExceedsTheNumberOfWideTensors) {
 
 TEST_F(SearchTest, NarrowsAsManyLayersAsTheLimitAllows) {
   narrowings[0].error = 0.9; // u is the most sensitive layer
-  auto isNarrow = [](const Candidate &candidate, const char *name) {
+  auto isNarrow = [](const FittedPlan &candidate, const char *name) {
     return candidate.plan.findWeights(name)->type == ElementType::I4;
   };
-  measureBy([&](const Candidate &candidate) { return isNarrow(candidate, "u") ? 0.05 : 0.001; });
+  measureBy([&](const FittedPlan &candidate) { return isNarrow(candidate, "u") ? 0.05 : 0.001; });
   Result<SearchOutcome> found = searchPlan(start, {}, narrowings, limits, functions);
   ASSERT_TRUE(bool(found));
   EXPECT_TRUE(found->isPromising);
@@ -145,7 +145,7 @@ TEST_F(SearchTest, NarrowsAsManyLayersAsTheLimitAllows) {
 }
 
 TEST_F(SearchTest, KeepsTheDemandedShareOfFourBitBytes) {
-  measureBy([](const Candidate &) { return 0.05; });
+  measureBy([](const FittedPlan &) { return 0.05; });
   limits.minNarrowShare = 0.5; // two of three layers: 100 of 200 bytes
   Result<SearchOutcome> found = searchPlan(start, {}, narrowings, limits, functions);
   ASSERT_TRUE(bool(found));
@@ -153,7 +153,7 @@ TEST_F(SearchTest, KeepsTheDemandedShareOfFourBitBytes) {
 }
 
 TEST_F(SearchTest, ReportsLimitsThatNoPlanMeets) {
-  measureBy([](const Candidate &) { return 0.001; });
+  measureBy([](const FittedPlan &) { return 0.001; });
   limits.nanoseconds = 50;
   Result<SearchOutcome> found = searchPlan(start, {}, {}, limits, functions);
   ASSERT_FALSE(bool(found));

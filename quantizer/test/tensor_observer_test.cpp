@@ -2,7 +2,7 @@
 //
 // Tests the statistics of tensors: they depend on the values and not on their order or division.
 
-#include "quantizer/TensorObserver.h"
+#include "quantizer/observe/TensorObserver.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
