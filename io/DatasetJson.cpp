@@ -38,9 +38,9 @@ constexpr llvm::StringLiteral kKeys[] = {"data",   "labels", "resize", "crop",  
                                          "layout", "mean",   "std",    "scale", "samples"};
 
 /// Reads the members of the file into flags.
-class Reader {
+class DatasetReader {
 public:
-  Reader(llvm::StringRef file, const json::Object &object) : file(file), object(object) {}
+  DatasetReader(llvm::StringRef file, const json::Object &object) : file(file), object(object) {}
 
   llvm::Error read(DatasetFlags &flags) {
     for (const auto &[key, value] : object) {
@@ -217,7 +217,7 @@ llvm::Error applyDatasetJson(const std::string &path, DatasetFlags &flags) {
     return fileError("'" + path + "' is not a JSON object; expected {\"data\": \"FOLDER\", ...}");
   }
   DatasetFlags read;
-  if (llvm::Error error = Reader(path, *object).read(read)) {
+  if (llvm::Error error = DatasetReader(path, *object).read(read)) {
     return error;
   }
   applyGiven(read, flags);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detects the format, crops, and converts to grey. The decoders are in
-// Image{Png,Jpeg,Bmp}.cpp, the resize filter is in ImageResize.cpp.
+// Reads images, crops, and converts to grey. The reference decodes the files, with the decoders of
+// graph.image_decode; the resize filter is in ImageResize.cpp.
 
 #include "io/Image.h"
+#include "Support/TypedError.h"
 #include "io/Files.h"
+#include "reference/ImageFormats.h"
 #include <algorithm>
 
 namespace convoy::io {
@@ -13,39 +15,50 @@ namespace convoy::io {
 constexpr int64_t kMaxSide = 65500;
 constexpr int64_t kMaxPixels = int64_t(1) << 28;
 
-llvm::Expected<Image> makeImage(int64_t width, int64_t height, int64_t channels) {
+static llvm::Error checkSize(int64_t width, int64_t height) {
   if (width < 1 || height < 1 || width > kMaxSide || height > kMaxSide ||
       width * height > kMaxPixels) {
     return fileError("is " + llvm::Twine(width) + "x" + llvm::Twine(height) +
                      " pixels; expected 1 to 65500 per side and at most 2^28 in total");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Image> makeImage(int64_t width, int64_t height, int64_t channels) {
+  if (llvm::Error error = checkSize(width, height)) {
+    return std::move(error);
   }
   Image image{width, height, channels, {}};
   image.pixels.resize(width * height * channels);
   return image;
 }
 
-static bool isPng(llvm::StringRef bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
-static bool isJpeg(llvm::StringRef bytes) { return bytes.starts_with("\xff\xd8\xff"); }
-static bool isBmp(llvm::StringRef bytes) { return bytes.starts_with("BM"); }
+bool isImage(llvm::StringRef bytes) {
+  return bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.starts_with("\xff\xd8\xff") ||
+         bytes.starts_with("BM");
+}
 
-bool isImage(llvm::StringRef bytes) { return isPng(bytes) || isJpeg(bytes) || isBmp(bytes); }
+llvm::Expected<Image> decodeImage(llvm::StringRef bytes, llvm::StringRef name) {
+  if (!isImage(bytes)) {
+    return fileError("'" + name + "' is not a PNG, JPEG or BMP image");
+  }
+  llvm::Expected<reference::Image> decoded = reference::decodeImage(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  if (!decoded) {
+    return withPrefix("'" + name + "': ", decoded.takeError());
+  }
+  if (llvm::Error error = checkSize(decoded->width, decoded->height)) {
+    return withPrefix("'" + name + "' ", std::move(error));
+  }
+  return Image{decoded->width, decoded->height, 3, std::move(decoded->rgb)};
+}
 
 llvm::Expected<Image> readImage(llvm::StringRef path) {
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
   if (!buffer) {
     return buffer.takeError();
   }
-  llvm::StringRef bytes = (*buffer)->getBuffer();
-  if (isPng(bytes)) {
-    return decodePng(bytes, path);
-  }
-  if (isJpeg(bytes)) {
-    return decodeJpeg(bytes, path);
-  }
-  if (isBmp(bytes)) {
-    return decodeBmp(bytes, path);
-  }
-  return fileError("'" + path + "' is not a PNG, JPEG or BMP image");
+  return decodeImage((*buffer)->getBuffer(), path);
 }
 
 Image cropCenter(const Image &image, ImageSize size) {

@@ -37,10 +37,8 @@ bool isImage(llvm::StringRef bytes);
 /// channels.
 llvm::Expected<Image> readImage(llvm::StringRef path);
 
-// Decoders, one per format. Errors contain `name`.
-llvm::Expected<Image> decodePng(llvm::StringRef bytes, llvm::StringRef name);
-llvm::Expected<Image> decodeJpeg(llvm::StringRef bytes, llvm::StringRef name);
-llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name);
+/// Decodes the bytes of such a file. Errors contain `name`.
+llvm::Expected<Image> decodeImage(llvm::StringRef bytes, llvm::StringRef name);
 
 /// Resizes with an antialiased bilinear filter.
 Image resize(const Image &image, ImageSize size);

@@ -83,6 +83,15 @@ void copyByOffsets(Tensor &to, const Tensor &from, const OffsetTables &tables) {
   }
 }
 
+void copyTransposed(Tensor &to, const Tensor &from, llvm::ArrayRef<int64_t> perm) {
+  OffsetTables fromTables = tablesOf(from.shape());
+  OffsetTables tables;
+  for (int64_t dim : perm) {
+    tables.push_back(fromTables[dim]);
+  }
+  copyByOffsets(to, from, tables);
+}
+
 void fill(Tensor &to, const Tensor &value) {
   ElementCopier copier(to, value);
   for (int64_t i = 0; i < to.size(); ++i) {

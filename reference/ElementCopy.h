@@ -83,6 +83,9 @@ OffsetTables tablesOf(llvm::ArrayRef<int64_t> shape);
 /// dimension.
 Shape stridesOf(llvm::ArrayRef<int64_t> shape);
 
+/// Copies a tensor so that dimension perm[i] of `from` becomes dimension i of `to`.
+void copyTransposed(Tensor &to, const Tensor &from, llvm::ArrayRef<int64_t> perm);
+
 /// Sets all elements to the element of a single-element tensor of the same
 /// type.
 void fill(Tensor &to, const Tensor &value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detects image formats and decodes the two that require no library:
-// uncompressed BMP, and binary or plain PNM.
+// Detects image formats and decodes binary and plain PNM. ImageBmp.cpp, ImagePng.cpp and
+// ImageLibraries.cpp decode the other formats.
 
 #include "reference/ImageFormats.h"
 #include "Support/TypedError.h"
@@ -62,53 +62,6 @@ llvm::Expected<Image> decodeImage(llvm::ArrayRef<uint8_t> bytes) {
     return decodePnm(bytes);
   }
   return badImage("the data is not a PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PNM image");
-}
-
-//===-- BMP -----------------------------------------------------------------===//
-
-/// Returns a little-endian number of `size` bytes; 0 beyond the end.
-static int64_t littleEndian(llvm::ArrayRef<uint8_t> bytes, size_t at, size_t size) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < size && at + i < bytes.size(); ++i) {
-    value |= uint64_t(bytes[at + i]) << (8 * i);
-  }
-  return static_cast<int64_t>(value);
-}
-
-llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
-  int64_t pixels = littleEndian(bytes, 10, 4);
-  int64_t palette = 14 + littleEndian(bytes, 14, 4);
-  int64_t width = static_cast<int32_t>(littleEndian(bytes, 18, 4));
-  int64_t height = static_cast<int32_t>(littleEndian(bytes, 22, 4));
-  int64_t bits = littleEndian(bytes, 28, 2);
-  int64_t compression = littleEndian(bytes, 30, 4);
-  if (compression != 0 || (bits != 8 && bits != 24 && bits != 32)) {
-    return createUnsupported("not supported: BMP of " + llvm::Twine(bits) + " bits, compression " +
-                             llvm::Twine(compression) +
-                             "; supported are 8, 24 or 32 bits without compression");
-  }
-  Image image;
-  if (llvm::Error error = image.resize(std::abs(height), width)) {
-    return error;
-  }
-  int64_t step = bits / 8;
-  int64_t rowBytes = (width * step + 3) / 4 * 4;
-  int64_t size = bytes.size();
-  if (pixels > size || rowBytes * image.height > size - pixels) {
-    return badImage("the BMP data is truncated");
-  }
-  for (int64_t y = 0; y < image.height; ++y) {
-    // Rows are bottom-up unless the height is negative.
-    int64_t row = pixels + (height < 0 ? y : image.height - 1 - y) * rowBytes;
-    for (int64_t x = 0; x < width; ++x) {
-      int64_t at = bits == 8 ? palette + 4 * bytes[row + x] : row + x * step;
-      for (int64_t c = 0; c < 3; ++c) {
-        image.rgb[(y * width + x) * 3 + c] =
-            static_cast<uint8_t>(littleEndian(bytes, at + 2 - c, 1));
-      }
-    }
-  }
-  return image;
 }
 
 //===-- PNM -----------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decodes encoded images to pixels.
+// Decodes encoded images to pixels, for graph.image_decode and for the images that io reads.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decodes the image formats that require libraries. Each function passes bytes
+// Decodes the image formats except PNG that require libraries. Each function passes bytes
 // from memory to the library and converts its failures to an llvm::Error.
 
 #include "Support/TypedError.h"
@@ -14,39 +14,10 @@
 
 #include <jpeglib.h>
 #include <openjpeg.h>
-#include <png.h>
 #include <tiffio.h>
 #include <webp/decode.h>
 
 namespace convoy::reference {
-
-/// Keeps the first three of every four bytes.
-static void dropAlpha(llvm::ArrayRef<uint8_t> rgba, Image &image) {
-  for (size_t i = 0; i < image.rgb.size() / 3; ++i) {
-    std::copy_n(rgba.begin() + 4 * i, 3, image.rgb.begin() + 3 * i);
-  }
-}
-
-llvm::Expected<Image> decodePng(llvm::ArrayRef<uint8_t> bytes) {
-  png_image png = {};
-  png.version = PNG_IMAGE_VERSION;
-  auto free = [](png_image *p) { png_image_free(p); };
-  std::unique_ptr<png_image, decltype(free)> guard(&png, free);
-  if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) {
-    return badImage(llvm::Twine("PNG: ") + png.message);
-  }
-  png.format = PNG_FORMAT_RGBA;
-  Image image;
-  if (llvm::Error error = image.resize(png.height, png.width)) {
-    return error;
-  }
-  std::vector<uint8_t> rgba(PNG_IMAGE_SIZE(png));
-  if (!png_image_finish_read(&png, nullptr, rgba.data(), 0, nullptr)) {
-    return badImage(llvm::Twine("PNG: ") + png.message);
-  }
-  dropAlpha(rgba, image);
-  return image;
-}
 
 //===-- JPEG ----------------------------------------------------------------===//
 
@@ -67,21 +38,24 @@ struct JpegErrors {
   std::longjmp(errors->back, 1);
 }
 
-/// Runs the decoder and returns whether it succeeded. The frame must not
+/// Runs the decoder with libjpeg's default settings (accurate integer DCT, smooth chroma), which
+/// Pillow uses, too. Returns whether it succeeded. The frame must not
 /// contain an object with a destructor, because errors leave it with longjmp.
 static bool runJpeg(jpeg_decompress_struct &jpeg, JpegErrors &errors, llvm::ArrayRef<uint8_t> bytes,
-                    Image &image, llvm::Error &sizeError) {
+                    Image &image, llvm::Error &refusal) {
   if (setjmp(errors.back)) {
     return false;
   }
   jpeg_create_decompress(&jpeg);
   jpeg_mem_src(&jpeg, bytes.data(), bytes.size());
   jpeg_read_header(&jpeg, TRUE);
-  jpeg.out_color_space = JCS_RGB;
-  sizeError = image.resize(jpeg.image_height, jpeg.image_width);
-  if (sizeError) {
+  bool isCmyk = jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;
+  refusal = isCmyk ? createUnsupported("not supported: a CMYK JPEG; save it as RGB")
+                   : image.resize(jpeg.image_height, jpeg.image_width);
+  if (refusal) {
     return true;
   }
+  jpeg.out_color_space = JCS_RGB;
   jpeg_start_decompress(&jpeg);
   while (jpeg.output_scanline < jpeg.output_height) {
     JSAMPROW row = image.rgb.data() + static_cast<size_t>(jpeg.output_scanline) * image.width * 3;
@@ -98,11 +72,11 @@ llvm::Expected<Image> decodeJpeg(llvm::ArrayRef<uint8_t> bytes) {
   errors.manager.error_exit = jumpOnJpegError;
   errors.manager.output_message = [](j_common_ptr) {};
   Image image;
-  llvm::Error sizeError = llvm::Error::success();
-  bool isDone = runJpeg(jpeg, errors, bytes, image, sizeError);
+  llvm::Error refusal = llvm::Error::success();
+  bool isDone = runJpeg(jpeg, errors, bytes, image, refusal);
   jpeg_destroy_decompress(&jpeg);
-  if (sizeError) {
-    return sizeError;
+  if (refusal) {
+    return refusal;
   }
   if (!isDone) {
     return badImage(llvm::Twine("JPEG: ") + errors.message);

@@ -6,6 +6,7 @@
 
 #include "reference/Broadcast.h"
 #include "reference/Convert.h"
+#include "reference/Dequantize.h"
 #include "reference/Evaluation.h"
 #include <algorithm>
 #include <cmath>
@@ -61,9 +62,14 @@ private:
   bool isBlocked = false;
 };
 
-/// Returns the zero points as doubles, all zero if there is no operand.
-Tensor zeroPointsOf(Value zeroPoint, const Tensor &scale, Evaluation &e) {
-  return zeroPoint ? converted(e.input(zeroPoint), ElementType::F64)
+/// Returns null if the op has no zero point.
+const Tensor *zeroPointOf(Value zeroPoint, Evaluation &e) {
+  return zeroPoint ? &e.input(zeroPoint) : nullptr;
+}
+
+/// Returns the zero points as doubles, all zero if there are none.
+Tensor zeroPointsOf(const Tensor *zeroPoint, const Tensor &scale) {
+  return zeroPoint ? converted(*zeroPoint, ElementType::F64)
                    : Tensor(ElementType::F64, scale.shape());
 }
 
@@ -133,7 +139,7 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
     return success(); // Empty result, or the type rule emitted an error.
   }
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
-  Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);
+  Tensor zeroPoints = zeroPointsOf(zeroPointOf(op.getZeroPoint(), e), scale);
   Rounding round{scale.type(), isInteger(result.type())};
   if (round.isInteger) {
     round.lowest = static_cast<double>(lowestOf(result.type()));
@@ -157,8 +163,8 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
 /// product of two floats is exact in double. The first rounding changes only
 /// differences of more than 24 bits.
 template <typename T, typename R>
-void dequantize(const Tensor &input, const Tensor &scales, const Tensor &zeroPoints,
-                const ScaleWalk &walk, Tensor &result) {
+void dequantizeInto(const Tensor &input, const Tensor &scales, const Tensor &zeroPoints,
+                    const ScaleWalk &walk, Tensor &result) {
   const T *x = input.data<T>();
   const double *s = scales.data<double>();
   const double *zero = zeroPoints.data<double>();
@@ -176,22 +182,10 @@ LogicalResult evaluateDequantizeLinear(graph::DequantizeLinearOp op, Evaluation 
   const Tensor &input = e.input(op.getInput());
   const Tensor &scale = e.input(op.getScale());
   Tensor &result = e.output();
-  if (result.isEmpty()) {
-    return success(); // Empty result, or the type rule emitted an error.
+  if (!result.isEmpty()) { // Empty result, or the type rule emitted an error.
+    dequantize(input, scale, zeroPointOf(op.getZeroPoint(), e), op.getAxis(), op.getBlockSize(),
+               result);
   }
-  ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
-  Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);
-  Tensor scales = converted(scale, ElementType::F64);
-  dispatch(input.type(), [&](auto zero) {
-    using T = decltype(zero);
-    if (result.type() == ElementType::F32) {
-      dequantize<T, float>(input, scales, zeroPoints, walk, result);
-    } else {
-      Tensor wide(ElementType::F64, result.shape());
-      dequantize<T, double>(input, scales, zeroPoints, walk, wide);
-      convertElements(wide, result, {Overflow::ToNonFinite});
-    }
-  });
   return success();
 }
 
@@ -215,6 +209,23 @@ LogicalResult evaluateDynamicScale(graph::DynamicScaleOp op, Evaluation &e) {
 }
 
 } // namespace
+
+void dequantize(const Tensor &input, const Tensor &scale, const Tensor *zeroPoint, int64_t axis,
+                int64_t blockSize, Tensor &result) {
+  ScaleWalk walk(input, scale, axis, blockSize);
+  Tensor zeroPoints = zeroPointsOf(zeroPoint, scale);
+  Tensor scales = converted(scale, ElementType::F64);
+  dispatch(input.type(), [&](auto zero) {
+    using T = decltype(zero);
+    if (result.type() == ElementType::F32) {
+      dequantizeInto<T, float>(input, scales, zeroPoints, walk, result);
+    } else {
+      Tensor wide(ElementType::F64, result.shape());
+      dequantizeInto<T, double>(input, scales, zeroPoints, walk, wide);
+      convertElements(wide, result, {Overflow::ToNonFinite});
+    }
+  });
+}
 
 void addQuantizationEvaluators(EvaluatorTable &table) {
   table.add<graph::DynamicScaleOp, evaluateDynamicScale>();

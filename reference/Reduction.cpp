@@ -264,7 +264,7 @@ struct AxisView {
 };
 
 /// Selects the element of a line.
-struct Choice {
+struct ArgSelection {
   bool takesMax;
   bool selectsLast;
 
@@ -279,7 +279,7 @@ struct Choice {
 };
 
 template <typename T>
-void argReduce(Choice choice, const Tensor &input, AxisView view, int64_t *out) {
+void argReduce(ArgSelection choice, const Tensor &input, AxisView view, int64_t *out) {
   const T *x = input.data<T>();
   for (int64_t o = 0; o < view.outer; ++o) {
     for (int64_t i = 0; i < view.inner; ++i) {

@@ -34,15 +34,9 @@ LogicalResult evaluateReshape(graph::ReshapeOp op, Evaluation &e) {
 LogicalResult evaluateTranspose(graph::TransposeOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
-  if (result.isEmpty()) {
-    return success();
+  if (!result.isEmpty()) {
+    copyTransposed(result, input, op.getPerm());
   }
-  OffsetTables inputTables = tablesOf(input.shape());
-  OffsetTables tables;
-  for (int64_t dim : op.getPerm()) {
-    tables.push_back(inputTables[dim]);
-  }
-  copyByOffsets(result, input, tables);
   return success();
 }
 

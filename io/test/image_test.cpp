@@ -79,21 +79,21 @@ std::string bmp24() {
 const Bytes kFourColours{255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
 
 TEST(ImageBmp, ReadsRowsFromTheBottom) {
-  llvm::Expected<Image> image = decodeBmp(bmp24(), "a.bmp");
+  llvm::Expected<Image> image = decodeImage(bmp24(), "a.bmp");
   ASSERT_TRUE(bool(image));
   EXPECT_EQ(image->pixels, kFourColours);
 }
 
 TEST(ImageBmp, SaysWhatIsBroken) {
   auto errorOf = [](const std::string &bytes) {
-    llvm::Expected<Image> image = decodeBmp(bytes, "a.bmp");
+    llvm::Expected<Image> image = decodeImage(bytes, "a.bmp");
     return image ? "no error" : llvm::toString(image.takeError());
   };
   std::string file = bmp24();
-  EXPECT_EQ(errorOf(file.substr(0, file.size() - 1)), "'a.bmp' is a truncated BMP");
-  EXPECT_EQ(errorOf(file.substr(0, 20)), "'a.bmp' is a truncated BMP");
+  EXPECT_EQ(errorOf(file.substr(0, file.size() - 1)), "'a.bmp': BMP: the data is truncated");
+  EXPECT_EQ(errorOf(file.substr(0, 20)), "'a.bmp': BMP: the data is truncated");
   file[28] = 16;
-  EXPECT_EQ(errorOf(file), "'a.bmp' is an unsupported BMP: 16 bits, "
+  EXPECT_EQ(errorOf(file), "'a.bmp': not supported: BMP of 16 bits, "
                            "compression 0; save it with 8, 24 or 32 bits, uncompressed");
 }
 
@@ -111,7 +111,7 @@ std::string encodePng(const Bytes &rgb, uint32_t width, uint32_t height) {
 }
 
 TEST(ImagePng, ReadsRgb) {
-  llvm::Expected<Image> image = decodePng(encodePng(kFourColours, 2, 2), "a.png");
+  llvm::Expected<Image> image = decodeImage(encodePng(kFourColours, 2, 2), "a.png");
   ASSERT_TRUE(bool(image));
   EXPECT_EQ(image->width, 2);
   EXPECT_EQ(image->pixels, kFourColours);
@@ -119,9 +119,9 @@ TEST(ImagePng, ReadsRgb) {
 
 TEST(ImagePng, SaysThatAFileIsTruncated) {
   std::string bytes = encodePng(kFourColours, 2, 2);
-  llvm::Expected<Image> image = decodePng(bytes.substr(0, bytes.size() / 2), "a.png");
+  llvm::Expected<Image> image = decodeImage(bytes.substr(0, bytes.size() / 2), "a.png");
   ASSERT_FALSE(bool(image));
-  EXPECT_EQ(llvm::toString(image.takeError()), "'a.png' is a broken PNG: the file is truncated");
+  EXPECT_EQ(llvm::toString(image.takeError()), "'a.png': PNG: the data is truncated");
 }
 
 std::string encodeJpeg(const Bytes &rgb, unsigned width, unsigned height) {
@@ -155,7 +155,7 @@ TEST(ImageJpeg, ReadsAFlatColour) {
   for (int i = 0; i < 64; ++i) {
     pixels.insert(pixels.end(), {200, 100, 50});
   }
-  llvm::Expected<Image> image = decodeJpeg(encodeJpeg(pixels, 8, 8), "a.jpg");
+  llvm::Expected<Image> image = decodeImage(encodeJpeg(pixels, 8, 8), "a.jpg");
   ASSERT_TRUE(bool(image));
   EXPECT_EQ(image->height, 8);
   for (size_t i = 0; i < pixels.size(); ++i) {
@@ -164,9 +164,9 @@ TEST(ImageJpeg, ReadsAFlatColour) {
 }
 
 TEST(ImageJpeg, SaysThatAFileIsBroken) {
-  llvm::Expected<Image> image = decodeJpeg("\xff\xd8\xff\xd9", "a.jpg");
+  llvm::Expected<Image> image = decodeImage("\xff\xd8\xff\xd9", "a.jpg");
   ASSERT_FALSE(bool(image));
-  EXPECT_EQ(llvm::toString(image.takeError()).rfind("'a.jpg' is a broken JPEG: ", 0), 0u);
+  EXPECT_EQ(llvm::toString(image.takeError()).rfind("'a.jpg': JPEG: ", 0), 0u);
 }
 
 // Conversion to tensors.

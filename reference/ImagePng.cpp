@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decodes PNG with libpng and converts every colour type to 8-bit RGB. libpng reports errors
-// by longjmp, so no object with a destructor is created between setjmp and the end of
-// decoding.
+// Decodes PNG with libpng and converts every color type to 8-bit RGB, as Pillow does: 16-bit
+// samples lose their low byte, and the gamma of the file has no effect. libpng reports errors by
+// longjmp, so no object with a destructor is created between setjmp and the end of decoding.
 
-#include "Support/TypedError.h"
-#include "io/Files.h"
-#include "io/Image.h"
+#include "reference/ImageFormats.h"
+#include "llvm/ADT/Twine.h"
 #include <csetjmp>
+#include <cstdio>
 #include <cstring>
 #include <png.h>
 
-namespace convoy::io {
+namespace convoy::reference {
 namespace {
 
 struct Source {
-  llvm::StringRef rest;
+  llvm::ArrayRef<uint8_t> rest;
   char message[128];
 };
 
 void readBytes(png_structp png, png_bytep out, size_t count) {
   auto *source = static_cast<Source *>(png_get_io_ptr(png));
   if (count > source->rest.size()) {
-    png_error(png, "the file is truncated");
+    png_error(png, "the data is truncated");
   }
   std::memcpy(out, source->rest.data(), count);
   source->rest = source->rest.drop_front(count);
@@ -63,19 +63,19 @@ bool readRows(png_structp png, png_bytep *rows) {
   return true;
 }
 
-llvm::Expected<Image> read(png_structp png, png_infop info, Source &source, llvm::StringRef name) {
-  auto broken = [&] { return fileError("'" + name + "' is a broken PNG: " + source.message); };
+llvm::Expected<Image> read(png_structp png, png_infop info, const Source &source) {
+  auto broken = [&] { return badImage(llvm::Twine("PNG: ") + source.message); };
   if (!readHeader(png, info)) {
     return broken();
   }
-  llvm::Expected<Image> image =
-      makeImage(png_get_image_width(png, info), png_get_image_height(png, info), 3);
-  if (!image) {
-    return withPrefix("'" + name + "' ", image.takeError());
+  Image image;
+  if (llvm::Error error =
+          image.resize(png_get_image_height(png, info), png_get_image_width(png, info))) {
+    return error;
   }
   std::vector<png_bytep> rows;
-  for (int64_t y = 0; y < image->height; ++y) {
-    rows.push_back(&image->at(0, y, 0));
+  for (int64_t y = 0; y < image.height; ++y) {
+    rows.push_back(&image.rgb[static_cast<size_t>(y * image.width * 3)]);
   }
   if (!readRows(png, rows.data())) {
     return broken();
@@ -85,18 +85,18 @@ llvm::Expected<Image> read(png_structp png, png_infop info, Source &source, llvm
 
 } // namespace
 
-llvm::Expected<Image> decodePng(llvm::StringRef bytes, llvm::StringRef name) {
+llvm::Expected<Image> decodePng(llvm::ArrayRef<uint8_t> bytes) {
   Source source{bytes, "out of memory"};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, onError, onWarning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info) {
     png_destroy_read_struct(&png, nullptr, nullptr);
-    return fileError("cannot start the PNG decoder");
+    return badImage("PNG: cannot start the decoder");
   }
   png_set_read_fn(png, &source, readBytes);
-  llvm::Expected<Image> image = read(png, info, source, name);
+  llvm::Expected<Image> image = read(png, info, source);
   png_destroy_read_struct(&png, &info, nullptr);
   return image;
 }
 
-} // namespace convoy::io
+} // namespace convoy::reference

@@ -6,38 +6,36 @@
 // negative.
 
 #include "Support/TypedError.h"
-#include "io/Files.h"
-#include "io/Image.h"
+#include "reference/ImageFormats.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 
-namespace convoy::io {
+namespace convoy::reference {
 namespace {
 
 constexpr size_t kFileHeader = 14, kInfoHeader = 40;
 constexpr uint32_t kUncompressed = 0, kBitFields = 3;
 
 struct Bmp {
-  llvm::StringRef bytes;
+  llvm::ArrayRef<uint8_t> bytes;
   int64_t width, height;
   bool isTopDown;
   int64_t bits;
   size_t palette, pixels; // offsets in the file
   int64_t rowBytes;
-
-  uint8_t byte(size_t offset) const { return static_cast<uint8_t>(bytes[offset]); }
 };
 
-uint32_t u32(llvm::StringRef bytes, size_t offset) {
+uint32_t u32(llvm::ArrayRef<uint8_t> bytes, size_t offset) {
   return llvm::support::endian::read32le(bytes.data() + offset);
 }
-uint16_t u16(llvm::StringRef bytes, size_t offset) {
+uint16_t u16(llvm::ArrayRef<uint8_t> bytes, size_t offset) {
   return llvm::support::endian::read16le(bytes.data() + offset);
 }
 
 /// Reads the headers and checks that all offsets of the result are inside the file.
-llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
+llvm::Expected<Bmp> parseHeader(llvm::ArrayRef<uint8_t> bytes) {
   if (bytes.size() < kFileHeader + kInfoHeader) {
-    return fileError("is a truncated BMP");
+    return badImage("BMP: the data is truncated");
   }
   uint32_t infoBytes = u32(bytes, kFileHeader), compression = u32(bytes, 30);
   auto height = static_cast<int32_t>(u32(bytes, 22));
@@ -50,12 +48,12 @@ llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
   bool isKnownDepth =
       bmp.bits == 1 || bmp.bits == 4 || bmp.bits == 8 || bmp.bits == 24 || bmp.bits == 32;
   if (infoBytes < kInfoHeader || !isPlain || !isKnownDepth) {
-    return fileError("is an unsupported BMP: " + llvm::Twine(bmp.bits) + " bits, compression " +
-                     llvm::Twine(compression) + "; save it with 8, 24 or 32 bits, uncompressed");
+    return createUnsupported("not supported: BMP of " + llvm::Twine(bmp.bits) +
+                             " bits, compression " + llvm::Twine(compression) +
+                             "; save it with 8, 24 or 32 bits, uncompressed");
   }
-  if (bmp.width < 1 || bmp.width > 65500 || bmp.height < 1 || bmp.height > 65500) {
-    return fileError("is a BMP of " + llvm::Twine(bmp.width) + "x" + llvm::Twine(bmp.height) +
-                     " pixels; expected 1 to 65500 per side");
+  if (llvm::Error error = checkImageSize(bmp.height, bmp.width)) {
+    return error;
   }
   bmp.rowBytes = (bmp.width * bmp.bits + 31) / 32 * 4;
   size_t paletteBytes = bmp.bits <= 8 ? size_t(4) << bmp.bits : 0;
@@ -65,7 +63,7 @@ llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
   }
   if (bmp.palette + paletteBytes > bytes.size() || bmp.pixels > bytes.size() ||
       bytes.size() - bmp.pixels < static_cast<size_t>(bmp.rowBytes * bmp.height)) {
-    return fileError("is a truncated BMP");
+    return badImage("BMP: the data is truncated");
   }
   return bmp;
 }
@@ -77,18 +75,20 @@ size_t blueOffset(const Bmp &bmp, size_t row, int64_t x) {
   }
   int64_t perByte = 8 / bmp.bits;
   int64_t shift = 8 - bmp.bits * (x % perByte + 1);
-  size_t index = bmp.byte(row + x / perByte) >> shift & ((1 << bmp.bits) - 1);
+  size_t index = bmp.bytes[row + x / perByte] >> shift & ((1 << bmp.bits) - 1);
   return bmp.palette + 4 * index;
 }
 
 } // namespace
 
-llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name) {
+llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
   llvm::Expected<Bmp> bmp = parseHeader(bytes);
-  llvm::Expected<Image> image =
-      bmp ? makeImage(bmp->width, bmp->height, 3) : llvm::Expected<Image>(bmp.takeError());
-  if (!image) {
-    return withPrefix("'" + name + "' ", image.takeError());
+  if (!bmp) {
+    return bmp.takeError();
+  }
+  Image image;
+  if (llvm::Error error = image.resize(bmp->height, bmp->width)) {
+    return error;
   }
   for (int64_t y = 0; y < bmp->height; ++y) {
     size_t row = bmp->pixels + (bmp->isTopDown ? y : bmp->height - 1 - y) * bmp->rowBytes;
@@ -97,11 +97,11 @@ llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name) {
       // A pixel may have an index beyond the end of a short palette.
       bool isInside = blue + 2 < bytes.size();
       for (int64_t c = 0; c < 3; ++c) {
-        image->at(x, y, c) = isInside ? bmp->byte(blue + 2 - c) : 0;
+        image.rgb[(y * bmp->width + x) * 3 + c] = isInside ? bytes[blue + 2 - c] : 0;
       }
     }
   }
   return image;
 }
 
-} // namespace convoy::io
+} // namespace convoy::reference
