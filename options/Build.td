@@ -46,10 +46,10 @@ def KernelTimes : Option<"--kernel-times", "kernelTimes", Text<"FILE">,
   let changesCpuCode = 1;
 }
 def LoadPassPlugin : Option<"--load-pass-plugin", "faults.plugins", Texts<"FILE">,
-    "Load an MLIR pass plug-in for --plant (default: none)."> {
+    "Load an MLIR pass plug-in for --inject-fault (default: none)."> {
   let isRare = 1;
 }
-def Plant : Option<"--plant", "faults.faults", Texts<"AFTER:PASS">,
+def InjectFault : Option<"--inject-fault", "faults.faults", Texts<"AFTER:PASS">,
     "Run a plug-in pass after each run of the pass AFTER, to test that `convoy check` finds an injected bug "
     "(default: none)."> {
   let isRare = 1;
@@ -111,7 +111,8 @@ defvar kImage = [Everyday<Resize>, Everyday<Color>, Everyday<Mean>, Everyday<Std
                  ImageLayout];
 defvar kSchedule = [KernelTimes, LocaliseForm, Grain];
 defvar kTuning = [Records, BuildCerts] # kSchedule;
-defvar kPlugins = [LoadPassPlugin, Plant];
+// --plant is the spelling of 0.2 and leaves in 0.4.
+defvar kPlugins = [LoadPassPlugin, InjectFault, Alias<"--plant", InjectFault>];
 defvar kResult = [ResultJson, Quiet];
 
 #endif // CONVOY_OPTIONS_BUILD_TD

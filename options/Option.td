@@ -9,7 +9,7 @@
 // Kinds of values
 //===----------------------------------------------------------------------===//
 
-/// A kind of value. `method` is the member function of tools/convoy/FlagKinds.h that reads the value;
+/// A kind of value. `method` is the member function of tools/convoy/arguments/FlagKinds.h that reads the value;
 /// `arguments` are its C++ arguments between the member and the help.
 class Kind<string method_, string type_, string shown_ = "", list<string> arguments_ = []> {
   string method = method_;

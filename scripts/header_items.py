@@ -10,8 +10,8 @@ import re
 # Lines that belong to no declaration.
 SKIPPED = re.compile(r"#(include|ifndef|ifdef|endif|pragma|if |else)|extern \"C\"|} // namespace|#define CONVOY_\w+_HP?P?$")
 NAMES = (re.compile(r"#define (\w+)"), re.compile(r"(?:struct|class|enum class|enum|union)(?: CONVOY_API)? (\w+)[^;()]*\{"),
-         re.compile(r"using (\w+) ="), re.compile(r"typedef [^;{(]*?(\w+);"), re.compile(r"(\w+|operator\S+)\("),
-         re.compile(r"(\w+)(?:\[\])? ="))
+         re.compile(r"^(?:struct|class) (\w+);"), re.compile(r"using (\w+) ="),
+         re.compile(r"typedef [^;{(]*?(\w+);"), re.compile(r"(\w+|operator\S+)\("), re.compile(r"(\w+)(?:\[\])? ="))
 
 
 def comment_text(lines):

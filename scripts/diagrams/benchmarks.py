@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws docs/images/benchmarks.svg and writes the measured tables into pages, from
-the measurements docs/benchmarks/*.json that bench/run.sh --save keeps.
+the measurements docs/benchmarks/*.json that bench/run.sh --save and bench/zoo/measure --save keep.
 
 scripts/generate-docs.sh calls this module; CI fails if a page or the chart differs.
 A page has the table of FILE between `<!-- table: FILE -->` and `<!-- end of table -->`,
-and the README has one sentence for each measurement between `<!-- benchmark summary -->`
+and the README has one sentence for each measurement of bench/run.sh between `<!-- benchmark summary -->`
 and `<!-- end of benchmark summary -->`.
 
   benchmarks.py        prints the chart
@@ -20,6 +20,7 @@ import svg
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
 import table
+from zoo import page as zoo_page
 
 FOLDER = "docs/benchmarks"
 CHART = "docs/images/benchmarks.svg"
@@ -35,9 +36,9 @@ def measured_names(root):
 
 def table_text(root, name):
     """The table of a measurement, or that there is none."""
-    if name in MEASUREMENTS and name not in measured_names(root):
+    if name in MEASUREMENTS + [zoo_page.FILE] and not os.path.exists(os.path.join(root, FOLDER, name)):
         return "No measurement is stored.\n"
-    return table.page(load(root, name))
+    return (zoo_page.text if name == zoo_page.FILE else table.page)(load(root, name))
 
 
 def load(root, name):

@@ -13,7 +13,7 @@ import tree
 
 FOLDER = "compiler/Accelerators/"
 SHARED = ("compiler/", "reference/", "runtime/core/")
-NO_DEVICES = ("ConvCore", "test")
+NO_DEVICES = ("test",)
 
 
 def devices(files):

@@ -10,12 +10,12 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace convoy::planted {
+namespace convoy::injected {
 
 struct Bug {
   llvm::StringLiteral pass;    // name of the plug-in's pass
   llvm::StringLiteral summary; // effect of the bug
-  void (*plant)(mlir::Operation *);
+  void (*inject)(mlir::Operation *);
 };
 
 /// Returns the bugs in graphs, before kernels become functions.
@@ -27,4 +27,4 @@ llvm::ArrayRef<Bug> deviceBugs();
 /// Returns the bugs in loops, memory and LLVM code.
 llvm::ArrayRef<Bug> loweringBugs();
 
-} // namespace convoy::planted
+} // namespace convoy::injected

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace convoy::planted {
+namespace convoy::injected {
 namespace {
 
 /// Calls `change` for ops named `name` until it returns true.
@@ -107,16 +107,16 @@ void maxToMin(Operation *root) {
 }
 
 constexpr Bug kBugs[] = {
-    {"planted-shift-pads", "Moves the padding of a convolution", shiftPads},
-    {"planted-sum-to-max", "Replaces the sum of a stage by a maximum", sumToMax},
-    {"planted-change-copy", "Makes a copy change its elements", changeCopy},
-    {"planted-swap-join", "Exchanges two inputs of a join", swapJoin},
-    {"planted-swap-pools", "Exchanges the inputs of two pools", swapPools},
-    {"planted-max-to-min", "Replaces a maximum pool by a minimum pool", maxToMin},
+    {"injected-shift-pads", "Moves the padding of a convolution", shiftPads},
+    {"injected-sum-to-max", "Replaces the sum of a stage by a maximum", sumToMax},
+    {"injected-change-copy", "Makes a copy change its elements", changeCopy},
+    {"injected-swap-join", "Exchanges two inputs of a join", swapJoin},
+    {"injected-swap-pools", "Exchanges the inputs of two pools", swapPools},
+    {"injected-max-to-min", "Replaces a maximum pool by a minimum pool", maxToMin},
 };
 
 } // namespace
 
 ArrayRef<Bug> deviceBugs() { return kBugs; }
 
-} // namespace convoy::planted
+} // namespace convoy::injected

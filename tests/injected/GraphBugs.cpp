@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace convoy::planted {
+namespace convoy::injected {
 namespace {
 
 // Values of the attribute `kind` of graph.binary.
@@ -135,20 +135,20 @@ void removeKind(Operation *root) {
 void endProgram(Operation *) { std::abort(); }
 
 constexpr Bug kBugs[] = {
-    {"planted-scale-constant", "Scales the first constant", scaleFirstConstant},
-    {"planted-scale-bias", "Scales the bias of a convolution", scaleBias},
-    {"planted-swap-sub", "Swaps the operands of a subtraction", swapSubOperands},
-    {"planted-add-to-sub", "Subtracts where the model adds", subtractInsteadOfAdd},
-    {"planted-forward-unary", "Removes a unary op", forwardUnary},
-    {"planted-drop-epilogue", "Removes the last op of a kernel", dropEpilogue},
-    {"planted-swap-pads", "Swaps the pads of a convolution", swapPads},
-    {"planted-remove-kind", "Leaves a binary op that its verifier rejects", removeKind},
-    {"planted-abort", "Ends the program", endProgram},
-    {"planted-swap-task-operands", "Swaps two operands of a task", swapTaskOperands},
+    {"injected-scale-constant", "Scales the first constant", scaleFirstConstant},
+    {"injected-scale-bias", "Scales the bias of a convolution", scaleBias},
+    {"injected-swap-sub", "Swaps the operands of a subtraction", swapSubOperands},
+    {"injected-add-to-sub", "Subtracts where the model adds", subtractInsteadOfAdd},
+    {"injected-forward-unary", "Removes a unary op", forwardUnary},
+    {"injected-drop-epilogue", "Removes the last op of a kernel", dropEpilogue},
+    {"injected-swap-pads", "Swaps the pads of a convolution", swapPads},
+    {"injected-remove-kind", "Leaves a binary op that its verifier rejects", removeKind},
+    {"injected-abort", "Ends the program", endProgram},
+    {"injected-swap-task-operands", "Swaps two operands of a task", swapTaskOperands},
 };
 
 } // namespace
 
 ArrayRef<Bug> graphBugs() { return kBugs; }
 
-} // namespace convoy::planted
+} // namespace convoy::injected

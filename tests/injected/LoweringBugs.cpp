@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace convoy::planted {
+namespace convoy::injected {
 namespace {
 
 template <typename OpType>
@@ -158,24 +158,24 @@ void skipCall(Operation *root) {
 }
 
 constexpr Bug kBugs[] = {
-    {"planted-shorten-loop", "Stops a sum one term early", shortenLoop},
-    {"planted-drop-accumulator", "Replaces a multiply-add by a multiplication", dropAccumulator},
-    {"planted-store-at-start", "Stores at the start of a tensor", storeAtStart},
-    {"planted-change-coefficient", "Changes a coefficient of exp", changeCoefficient},
-    {"planted-drop-wait", "Removes a worker's first wait", dropWait},
-    {"planted-skip-call", "Removes a worker's first call", skipCall},
-    {"planted-overlap-tensors", "Gives two tensors the same arena offset", overlapTensors},
-    {"planted-mulf-to-addf", "Replaces a multiplication of a kernel by an addition",
+    {"injected-shorten-loop", "Stops a sum one term early", shortenLoop},
+    {"injected-drop-accumulator", "Replaces a multiply-add by a multiplication", dropAccumulator},
+    {"injected-store-at-start", "Stores at the start of a tensor", storeAtStart},
+    {"injected-change-coefficient", "Changes a coefficient of exp", changeCoefficient},
+    {"injected-drop-wait", "Removes a worker's first wait", dropWait},
+    {"injected-skip-call", "Removes a worker's first call", skipCall},
+    {"injected-overlap-tensors", "Gives two tensors the same arena offset", overlapTensors},
+    {"injected-mulf-to-addf", "Replaces a multiplication of a kernel by an addition",
      replaceFirst<arith::MulFOp, arith::AddFOp>},
-    {"planted-fadd-to-fsub", "Replaces an LLVM addition by a subtraction",
+    {"injected-fadd-to-fsub", "Replaces an LLVM addition by a subtraction",
      replaceFirst<LLVM::FAddOp, LLVM::FSubOp>},
-    {"planted-fmul-to-fadd", "Replaces an LLVM multiplication by an addition",
+    {"injected-fmul-to-fadd", "Replaces an LLVM multiplication by an addition",
      replaceFirst<LLVM::FMulOp, LLVM::FAddOp>},
-    {"planted-allow-regrouping", "Sets a fast-math flag on a sum", allowRegrouping},
+    {"injected-allow-regrouping", "Sets a fast-math flag on a sum", allowRegrouping},
 };
 
 } // namespace
 
 ArrayRef<Bug> loweringBugs() { return kBugs; }
 
-} // namespace convoy::planted
+} // namespace convoy::injected

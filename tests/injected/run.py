@@ -19,53 +19,53 @@ LIMIT_SECONDS = 600
 
 # (model, pass with the bug, pass that injects the bug, wrong op)
 CASES = [
-    ("elementwise", "convoy-graph-fold-constants", "planted-scale-constant", "'fold1' (Add)"),
-    ("convolution", "convoy-graph-fold-batch-norm", "planted-scale-bias",
+    ("elementwise", "convoy-graph-fold-constants", "injected-scale-constant", "'fold1' (Add)"),
+    ("convolution", "convoy-graph-fold-batch-norm", "injected-scale-bias",
      "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
-    ("softmax", "convoy-graph-lower-composites", "planted-swap-sub", "'softmax1' (Softmax)"),
-    ("sequence", "convoy-graph-lower-batched-products", "planted-swap-sub", "'sub1' (Sub)"),
-    ("elementwise", "cse", "planted-forward-unary", "'exp1' (Exp)"),
-    ("convolution", "convoy-quantize-fold-weights", "planted-swap-pads",
+    ("softmax", "convoy-graph-lower-composites", "injected-swap-sub", "'softmax1' (Softmax)"),
+    ("sequence", "convoy-graph-lower-batched-products", "injected-swap-sub", "'sub1' (Sub)"),
+    ("elementwise", "cse", "injected-forward-unary", "'exp1' (Exp)"),
+    ("convolution", "convoy-quantize-fold-weights", "injected-swap-pads",
      "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
-    ("elementwise", "convoy-place-check-cpu", "planted-add-to-sub", "'add1' (Add)"),
-    ("convolution", "convoy-fusion-fuse-kernels", "planted-drop-epilogue", "'relu1' (Relu)"),
-    ("elementwise", "convoy-layout-choose-layouts", "planted-forward-unary", "'exp1' (Exp)"),
-    ("difference", "convoy-outline-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
-    ("softmax", "convoy-kernels-lower-conv-direct", "planted-shorten-loop", "'matmul1' (MatMul)"),
-    ("softmax", "convoy-kernels-lower-rows", "planted-mulf-to-addf", "'softmax1' (Softmax)"),
-    ("padded", "convoy-kernels-lower-loops", "planted-shorten-loop", "'pool1' (AveragePool)"),
-    ("chain", "convoy-kernels-lower-conv-direct", "planted-drop-accumulator",
+    ("elementwise", "convoy-place-check-cpu", "injected-add-to-sub", "'add1' (Add)"),
+    ("convolution", "convoy-fusion-fuse-kernels", "injected-drop-epilogue", "'relu1' (Relu)"),
+    ("elementwise", "convoy-layout-choose-layouts", "injected-forward-unary", "'exp1' (Exp)"),
+    ("difference", "convoy-outline-split-kernels", "injected-swap-task-operands", "'sub1' (Sub)"),
+    ("softmax", "convoy-kernels-lower-conv-direct", "injected-shorten-loop", "'matmul1' (MatMul)"),
+    ("softmax", "convoy-kernels-lower-rows", "injected-mulf-to-addf", "'softmax1' (Softmax)"),
+    ("padded", "convoy-kernels-lower-loops", "injected-shorten-loop", "'pool1' (AveragePool)"),
+    ("chain", "convoy-kernels-lower-conv-direct", "injected-drop-accumulator",
      "'matmul1' (MatMul)"),
-    ("computed", "convoy-kernels-lower-product", "planted-shorten-loop", "'matmul1' (MatMul)"),
-    ("recurrent", "convoy-kernels-lower-recurrent", "planted-shorten-loop", "'lstm1' (LSTM)"),
-    ("bytes", "convoy-kernels-lower-product-bytes", "planted-shorten-loop",
+    ("computed", "convoy-kernels-lower-product", "injected-shorten-loop", "'matmul1' (MatMul)"),
+    ("recurrent", "convoy-kernels-lower-recurrent", "injected-shorten-loop", "'lstm1' (LSTM)"),
+    ("bytes", "convoy-kernels-lower-product-bytes", "injected-shorten-loop",
      "'matmul1' (MatMulInteger)"),
-    ("recurrent", "convoy-kernels-lower-math", "planted-change-coefficient", "'lstm1' (LSTM)"),
-    ("padded", "convoy-kernels-lower-loops", "planted-store-at-start", "'pad1' (Pad)"),
-    ("softmax", "convoy-kernels-lower-math", "planted-change-coefficient", "'softmax1' (Softmax)"),
-    ("elementwise", "convoy-kernels-lower-math", "planted-change-coefficient", "'exp1' (Exp)"),
-    ("attention", "convoy-kernels-lower-attention", "planted-shorten-loop",
+    ("recurrent", "convoy-kernels-lower-math", "injected-change-coefficient", "'lstm1' (LSTM)"),
+    ("padded", "convoy-kernels-lower-loops", "injected-store-at-start", "'pad1' (Pad)"),
+    ("softmax", "convoy-kernels-lower-math", "injected-change-coefficient", "'softmax1' (Softmax)"),
+    ("elementwise", "convoy-kernels-lower-math", "injected-change-coefficient", "'exp1' (Exp)"),
+    ("attention", "convoy-kernels-lower-attention", "injected-shorten-loop",
      "'matmul1' (MatMul) + 'softmax1' (Softmax) + 'matmul2' (MatMul)"),
-    ("chain", "convoy-memory-plan-arena", "planted-overlap-tensors", "'matmul2' (MatMul)"),
-    ("padded", "convoy-codegen-lower-vectors", "planted-mulf-to-addf", "'mul1' (Mul)"),
-    ("padded", "convert-scf-to-cf", "planted-mulf-to-addf", "'mul1' (Mul)"),
-    ("elementwise", "convoy-codegen-lower-to-llvm", "planted-fadd-to-fsub", "'add1' (Add)"),
-    ("padded", "convoy-codegen-insert-entry", "planted-fmul-to-fadd", "'mul1' (Mul)"),
-    ("softmax", "convoy-codegen-insert-line-info", "planted-fmul-to-fadd", "'softmax1' (Softmax)"),
+    ("chain", "convoy-memory-plan-arena", "injected-overlap-tensors", "'matmul2' (MatMul)"),
+    ("padded", "convoy-codegen-lower-vectors", "injected-mulf-to-addf", "'mul1' (Mul)"),
+    ("padded", "convert-scf-to-cf", "injected-mulf-to-addf", "'mul1' (Mul)"),
+    ("elementwise", "convoy-codegen-lower-to-llvm", "injected-fadd-to-fsub", "'add1' (Add)"),
+    ("padded", "convoy-codegen-insert-entry", "injected-fmul-to-fadd", "'mul1' (Mul)"),
+    ("softmax", "convoy-codegen-insert-line-info", "injected-fmul-to-fadd", "'softmax1' (Softmax)"),
 ]
 
 # As CASES, for the passes that a device adds. The first wrong op is empty if each layer is right
 # alone.
 DEVICE = "nvdla-full"
 DEVICE_CASES = [
-    ("branches", "convoy-nvdla-lower-conv-core", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
-    ("branches", "convoy-nvdla-fuse-stages", "planted-sum-to-max", "'conv1' (Conv) + 'relu1' (Relu)"),
-    ("branches", "convoy-nvdla-choose-images", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
-    ("branches", "convoy-nvdla-split-pools", "planted-swap-join", "'concat1' (Concat)"),
-    ("branches", "convoy-nvdla-split-pools", "planted-swap-pools", ""),
-    ("branches", "convoy-nvdla-insert-copies", "planted-change-copy", "'concat1' (Concat)"),
-    ("branches", "convoy-nvdla-choose-winograd", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
-    ("branches", "convoy-nvdla-fuse-units", "planted-max-to-min", "'pool1' (MaxPool)"),
+    ("branches", "convoy-nvdla-lower-conv-core", "injected-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-fuse-stages", "injected-sum-to-max", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-choose-images", "injected-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-split-pools", "injected-swap-join", "'concat1' (Concat)"),
+    ("branches", "convoy-nvdla-split-pools", "injected-swap-pools", ""),
+    ("branches", "convoy-nvdla-insert-copies", "injected-change-copy", "'concat1' (Concat)"),
+    ("branches", "convoy-nvdla-choose-winograd", "injected-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-fuse-units", "injected-max-to-min", "'pool1' (MaxPool)"),
 ]
 
 
@@ -85,8 +85,8 @@ class Test:
         _, inputs, _, _ = getattr(make_models, model)()
         return [f"--input={name}=random:{i}" for i, name in enumerate(inputs)]
 
-    def plant(self, wrong_pass, bug):
-        return [f"--load-pass-plugin={self.plugin}", f"--plant={wrong_pass}:{bug}"]
+    def inject(self, wrong_pass, bug):
+        return [f"--load-pass-plugin={self.plugin}", f"--inject-fault={wrong_pass}:{bug}"]
 
     def expect(self, what, isRight, result):
         print("ok    " if isRight else "WRONG ", what, sep="", flush=True)
@@ -106,7 +106,7 @@ class Test:
 
     def finds(self, model, wrong_pass, bug, op, target="host"):
         result = self.run("check", model, "--json", f"--target={target}", *self.inputs(model),
-                          *self.plant(wrong_pass, bug))
+                          *self.inject(wrong_pass, bug))
         found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
         is_found = (result.returncode == OWN_BUG and (found.get("op") or "") == op
                     and found.get("pass") == wrong_pass and found.get("target") == target)
@@ -114,19 +114,19 @@ class Test:
 
     def threads(self):
         """A bug in the schedule shows only with several threads."""
-        bug = self.plant("convoy-schedule-plan-workers", "planted-skip-call")
+        bug = self.inject("convoy-schedule-plan-workers", "injected-skip-call")
         result = self.run("check", "chain", "--json", *bug)
         self.expect("one thread has no schedule", result.returncode == 0, result)
         result = self.run("check", "chain", "--json", "--threads=2", *bug)
         found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
-        self.expect("planted-skip-call after convoy-schedule-plan-workers",
+        self.expect("injected-skip-call after convoy-schedule-plan-workers",
                     result.returncode == OWN_BUG
                     and found.get("pass") == "convoy-schedule-plan-workers"
                     and found.get("note") == "the outputs are right with one thread", result)
 
     def sentence(self):
-        result = self.run("check", "chain", *self.plant("convoy-kernels-lower-loops",
-                                                        "planted-drop-accumulator"))
+        result = self.run("check", "chain", *self.inject("convoy-kernels-lower-loops",
+                                                         "injected-drop-accumulator"))
         begin = "first wrong op: 'matmul1' (MatMul), after pass convoy-kernels-lower-loops: max |a-b| "
         lines = [line for line in result.stdout.splitlines() if line.startswith(begin)]
         is_right = len(lines) == 1 and " at [" in lines[0] and ", bound " in lines[0]
@@ -140,7 +140,7 @@ class Test:
         make_models.write_golden(folder)
         result = self.run("check", "difference", "--golden", folder)
         self.expect("golden data", result.returncode == 0, result)
-        bug = self.plant("convoy-outline-split-kernels", "planted-swap-task-operands")
+        bug = self.inject("convoy-outline-split-kernels", "injected-swap-task-operands")
         result = self.run("check", "difference", "--golden", folder, *bug)
         begin = "first wrong op: 'sub1' (Sub), after pass convoy-outline-split-kernels: "
         self.expect("golden data and a bug",
@@ -151,10 +151,11 @@ class Test:
                     "reference gives wrong outputs too" in result.stdout, result)
 
     def other_verbs(self):
-        """Checks that `run` and `compile` inject the bug too."""
-        bug = self.plant("convoy-kernels-lower-loops", "planted-drop-accumulator")
+        """Checks that `run` and `compile` inject the bug too, also with the old spelling of the flag."""
+        bug = self.inject("convoy-kernels-lower-loops", "injected-drop-accumulator")
         values, libraries = [], []
-        for i, flags in enumerate([[], bug]):
+        old = [flag.replace("--inject-fault=", "--plant=") for flag in bug]
+        for i, flags in enumerate([[], bug, old]):
             result = self.run("run", "chain", "--input=random", "--json", *flags)
             values.append(json.loads(result.stdout)["outputs"])
             folder = os.path.join(self.folder, f"library{i}")
@@ -163,12 +164,14 @@ class Test:
                 libraries.append(file.read())
         self.expect("`run` injects the bug", values[0] != values[1], result)
         self.expect("`compile` injects the bug", libraries[0] != libraries[1], result)
+        self.expect("--plant injects the bug",
+                    values[2] == values[1] and libraries[2] == libraries[1], result)
 
     def contracts(self):
         """Checks that --verify-stages fails after the stage that breaks its contract, and only
         there."""
         folder = os.path.join(self.folder, "verified")
-        bug = self.plant("convoy-codegen-insert-line-info", "planted-allow-regrouping")
+        bug = self.inject("convoy-codegen-insert-line-info", "injected-allow-regrouping")
         result = self.run("compile", "elementwise", "-o", folder, "--verify-stages")
         self.expect("contracts hold without a bug", result.returncode == 0, result)
         result = self.run("compile", "elementwise", "-o", folder, "--verify-stages", *bug)
@@ -191,17 +194,17 @@ class Test:
         it repeats the error."""
         file = os.path.join(self.folder, "elementwise.convoy-reproducer.mlir")
         for after, bug, stage, words in [
-                ("convoy-place-check-cpu", "planted-remove-kind", "place",
+                ("convoy-place-check-cpu", "injected-remove-kind", "place",
                  "requires attribute 'kind'"),
-                ("convoy-fusion-fuse-kernels", "planted-remove-kind", "fusion",
+                ("convoy-fusion-fuse-kernels", "injected-remove-kind", "fusion",
                  "requires attribute 'kind'"),
-                ("convoy-codegen-insert-line-info", "planted-allow-regrouping", "codegen",
+                ("convoy-codegen-insert-line-info", "injected-allow-regrouping", "codegen",
                  "breaks [codegen.3]"),
-                ("convoy-layout-choose-layouts", "planted-abort", "layout", None)]:
+                ("convoy-layout-choose-layouts", "injected-abort", "layout", None)]:
             if os.path.exists(file):
                 os.remove(file)
             result = self.run("compile", "elementwise", "-o", self.folder, "--verify-stages",
-                              *self.plant(after, bug))
+                              *self.inject(after, bug))
             last, again = self.replay(result)
             begin = f"error: this is a bug in convoy, in stage {stage}"
             named = "; reproducer: elementwise.convoy-reproducer.mlir; replay: convoy-opt "
@@ -214,7 +217,7 @@ class Test:
                         else again.returncode in (-6, 134), again)
 
     def stage_pipelines(self):
-        """Each stage replays without an error of its own: the planted abort is the only one."""
+        """Each stage replays without an error of its own: the injected abort is the only one."""
         for stage, after in [("graph", "convoy-graph-fold-constants"),
                              ("quantize", "convoy-quantize-fold-weights"),
                              ("tasks", "convoy-outline-split-kernels"),
@@ -224,7 +227,7 @@ class Test:
                              ("schedule", "convoy-schedule-plan-workers"),
                              ("codegen", "convoy-codegen-insert-line-info")]:
             result = self.run("compile", "elementwise", "-o", self.folder, "--threads=2",
-                              "--localise=always", *self.plant(after, "planted-abort"))
+                              "--localise=always", *self.inject(after, "injected-abort"))
             _, again = self.replay(result)
             self.expect(f"stage {stage} can be replayed",
                         result.returncode == OWN_BUG and f"in stage {stage}" in result.stderr
@@ -269,10 +272,11 @@ class Test:
 
     def flags(self):
         for flags, sentence in [
-                (["--plant=cse"], "error: --plant: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
-                (["--plant=cse:no-such-pass"],
-                 "error: --plant: no plug-in has a pass 'no-such-pass'; load it with "
+                (["--inject-fault=cse"], "error: --inject-fault: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
+                (["--inject-fault=cse:no-such-pass"],
+                 "error: --inject-fault: no plug-in has a pass 'no-such-pass'; load it with "
                  "--load-pass-plugin"),
+                (["--plant=cse"], "error: --inject-fault: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
                 (["--load-pass-plugin=none.so"], "error: --load-pass-plugin: ")]:
             for verb in ["check", "run", "compile"]:
                 result = self.run(verb, "chain", *flags)

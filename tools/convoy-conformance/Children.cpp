@@ -48,14 +48,12 @@ std::optional<Outcome> decode(llvm::StringRef text) {
     return std::nullopt;
   }
   Outcome outcome;
-  const llvm::json::Object &object = *value->getAsObject();
-  outcome.isPassed = object.getBoolean("passed").value_or(false);
-  outcome.isWrongResult = object.getBoolean("wrong").value_or(false);
-  outcome.problem = object.getString("problem").value_or("").str();
-  for (const llvm::json::Value &name : *object.getArray("bound")) {
-    outcome.bound.push_back(name.getAsString()->str());
-  }
-  return outcome;
+  llvm::json::Path::Root root;
+  llvm::json::ObjectMapper members(*value, root);
+  bool isComplete = members && members.map("passed", outcome.isPassed) &&
+                    members.map("wrong", outcome.isWrongResult) &&
+                    members.map("problem", outcome.problem) && members.map("bound", outcome.bound);
+  return isComplete ? std::optional(std::move(outcome)) : std::nullopt;
 }
 
 void limitMemory(int64_t bytes) {

@@ -173,7 +173,8 @@ GuardedBuffer::~GuardedBuffer() {
   }
 }
 
-Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.workspaceBytes) {
+LoadedCandidate::LoadedCandidate(const CandidateSpec &spec)
+    : spec(spec), workspace(spec.workspaceBytes) {
   for (const CandidateInput &input : spec.inputs) {
     inputs.emplace_back(input.bytes);
     std::ifstream file(input.file, std::ios::binary);
@@ -203,15 +204,15 @@ Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.wor
 }
 
 /// Finds the segments of the library that are neither code nor writable.
-void Candidate::findConstants(void *address) {
+void LoadedCandidate::findConstants(void *address) {
   struct Search {
     uintptr_t address;
-    std::vector<Range> &ranges;
+    std::vector<ByteRange> &ranges;
   } search{reinterpret_cast<uintptr_t>(address), constants};
   auto visit = [](dl_phdr_info *info, size_t, void *context) {
     auto &search = *static_cast<Search *>(context);
     bool isOurs = false;
-    std::vector<Range> ranges;
+    std::vector<ByteRange> ranges;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr) &part = info->dlpi_phdr[i];
       uintptr_t begin = info->dlpi_addr + part.p_vaddr;
@@ -233,14 +234,14 @@ void Candidate::findConstants(void *address) {
   dl_iterate_phdr(visit, &search);
 }
 
-void Candidate::run() {
+void LoadedCandidate::run() {
   int code = function(inputPointers.data(), outputPointers.data(), workspace.data());
   if (code != 0) {
     fail("the candidate returned " + std::to_string(code));
   }
 }
 
-void Candidate::forgetOutputs() {
+void LoadedCandidate::forgetOutputs() {
   // Fills with NaN, so that an element that is not written counts as wrong.
   for (const GuardedBuffer &output : outputs) {
     std::memset(output.data(), 0xff, output.size());
@@ -260,7 +261,7 @@ void Candidate::forgetOutputs() {
   std::memset(workspace.data(), 0xff, workspace.size());
 }
 
-std::string Candidate::whatIsWrong() const {
+std::string LoadedCandidate::whatIsWrong() const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     size_t size = bytesOf(expected[i].type);
     auto elements = static_cast<int64_t>(outputs[i].size() / size);
@@ -283,14 +284,14 @@ std::string Candidate::whatIsWrong() const {
   return "";
 }
 
-void Candidate::coolWeights() const {
-  for (const Range &range : constants) {
+void LoadedCandidate::coolWeights() const {
+  for (const ByteRange &range : constants) {
     flush(range.begin, range.bytes);
   }
   fence();
 }
 
-void Candidate::warmInputs() const {
+void LoadedCandidate::warmInputs() const {
   for (const GuardedBuffer &input : inputs) {
     for (size_t offset = 0; offset < input.size(); offset += kLineBytes) {
       (void)*static_cast<volatile const char *>(input.data() + offset);

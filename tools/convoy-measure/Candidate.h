@@ -62,11 +62,11 @@ private:
   size_t bytes = 0;
 };
 
-class Candidate {
+class LoadedCandidate {
 public:
   /// Ends the process with a message if a file cannot be read or loaded.
-  explicit Candidate(const CandidateSpec &spec);
-  Candidate(Candidate &&) = default;
+  explicit LoadedCandidate(const CandidateSpec &spec);
+  LoadedCandidate(LoadedCandidate &&) = default;
 
   void run();
   /// Fills outputs and workspace with NaN, and the elements that are checked with wrong values.
@@ -79,7 +79,7 @@ public:
   void warmInputs() const;
 
 private:
-  struct Range {
+  struct ByteRange {
     const char *begin;
     size_t bytes;
   };
@@ -93,7 +93,7 @@ private:
   std::vector<const void *> inputPointers;
   std::vector<void *> outputPointers;
   std::vector<ExpectedPoints> expected;
-  std::vector<Range> constants;
+  std::vector<ByteRange> constants;
   RunFunction function = nullptr;
 };
 

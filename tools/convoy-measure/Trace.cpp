@@ -128,7 +128,7 @@ std::vector<Track *> attachedTracks() {
 }
 
 /// A recorded inference.
-struct Candidate {
+struct RecordedRun {
   uint64_t begin = 0, end = 0;
   std::vector<std::vector<Mark>> marks; // by thread
 };
@@ -231,7 +231,7 @@ private:
 
   /// Copies the marks of the last inference unless a buffer was too small.
   void keep(uint64_t begin, uint64_t end) {
-    Candidate candidate{begin, end, {}};
+    RecordedRun candidate{begin, end, {}};
     for (const Track *track : tracks) {
       if (track->lost > 0) {
         return;
@@ -241,7 +241,7 @@ private:
     candidates.push_back(std::move(candidate));
   }
 
-  static TraceThread toThread(const std::vector<Mark> &marks, const Candidate &run,
+  static TraceThread toThread(const std::vector<Mark> &marks, const RecordedRun &run,
                               double nsPerTick) {
     auto ns = [&](uint64_t tick) {
       return std::llround(static_cast<double>(static_cast<int64_t>(tick - run.begin)) * nsPerTick);
@@ -258,14 +258,14 @@ private:
       fail("each inference had more events than the buffers of the trace hold; increase the number "
            "of samples");
     }
-    auto lengthOf = [](const Candidate &run) { return run.end - run.begin; };
-    for (const Candidate &run : candidates) {
+    auto lengthOf = [](const RecordedRun &run) { return run.end - run.begin; };
+    for (const RecordedRun &run : candidates) {
       trace.runsNs.push_back(std::llround(static_cast<double>(lengthOf(run)) * nsPerTick));
     }
     auto median = candidates.begin() + static_cast<std::ptrdiff_t>(candidates.size() / 2);
     std::nth_element(
         candidates.begin(), median, candidates.end(),
-        [&](const Candidate &a, const Candidate &b) { return lengthOf(a) < lengthOf(b); });
+        [&](const RecordedRun &a, const RecordedRun &b) { return lengthOf(a) < lengthOf(b); });
     trace.runNs = std::llround(static_cast<double>(lengthOf(*median)) * nsPerTick);
     for (size_t i = 0; i < tracks.size(); ++i) {
       trace.threads.push_back(toThread(median->marks[i], *median, nsPerTick));
@@ -277,7 +277,7 @@ private:
   std::unique_ptr<Program> traced, plain;
   double shortestMs = 0;
   std::vector<Track *> tracks;
-  std::vector<Candidate> candidates;
+  std::vector<RecordedRun> candidates;
 };
 
 } // namespace

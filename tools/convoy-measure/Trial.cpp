@@ -64,7 +64,7 @@ private:
 struct Subject {
   explicit Subject(const CandidateSpec &spec) : candidate(spec) {}
 
-  Candidate candidate;
+  LoadedCandidate candidate;
   int runs = 1;
   int attempts = 0;
   TrialResult result;
@@ -83,7 +83,7 @@ class Sampler {
 public:
   Sampler(const TrialSpec &spec) : spec(spec), isSingle(spec.cpus.size() == 1) {}
 
-  TrialSample sample(Candidate &candidate, int runs) const {
+  TrialSample sample(LoadedCandidate &candidate, int runs) const {
     int64_t before = interruptions();
     Span whole;
     TrialSample sample;

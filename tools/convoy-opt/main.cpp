@@ -4,9 +4,9 @@
 // (--run-reproducer). It registers Convoy's dialects and passes and the upstream dialects
 // and passes that the stages use. Registering all of MLIR would cost 40 s and 2 GB to compile.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
 #include "Codegen/LLVM/ModelInterface.h"
+#include "ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "Kernels/Passes.h"
 #include "Layout/Attributes.h"

@@ -3,10 +3,10 @@
 // A handler may run when the heap is broken or empty. All texts are therefore prepared at
 // the start, and handlers only call functions that are safe in signal handlers.
 
-#include "Failure.h"
+#include "tools/convoy/Failure.h"
 #include "Driver/ShellWord.h"
-#include "Verbs.h"
 #include "convoy/version.h"
+#include "tools/convoy/Verbs.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"

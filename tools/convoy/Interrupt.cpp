@@ -2,7 +2,7 @@
 //
 // The handler of SIGINT.
 
-#include "Interrupt.h"
+#include "tools/convoy/Interrupt.h"
 
 namespace convoy::tool {
 

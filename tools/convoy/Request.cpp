@@ -2,13 +2,13 @@
 //
 // Reads the shared flags. Every verb that compiles calls readRequest.
 
-#include "Request.h"
+#include "tools/convoy/Request.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
-#include "Service.h"
 #include "convoy/workflow.h"
 #include "io/KernelTimes.h"
 #include "io/Samples.h"
+#include "tools/convoy/service/Service.h"
 #include <cstdlib>
 
 namespace convoy::tool {
@@ -70,20 +70,20 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   if (!flags.needsDevice) {
     checkTarget(flags, emit == Emit::Memory, problems);
   }
-  llvm::Expected<std::shared_ptr<StageObserver>> planted = driver::loadFaults(flags.faults);
-  if (!planted) {
-    addError(problems, planted.takeError());
+  llvm::Expected<std::shared_ptr<StageObserver>> injected = driver::loadFaults(flags.faults);
+  if (!injected) {
+    addError(problems, injected.takeError());
   }
   Result<Model> model = Model::read(flags.model.path);
   problems.append(model.problems());
   if (!model) {
     return std::nullopt;
   }
-  Request request{*model, {}, planted ? *planted : nullptr};
+  Request request{*model, {}, injected ? *injected : nullptr};
   request.compile.output.emit = emit;
   setPlain(flags, request.compile);
   // An injected fault must reach the result, so no contract may stop it.
-  if (request.planted && emit == Emit::Memory) {
+  if (request.injected && emit == Emit::Memory) {
     request.compile.debugging.verifiesStages = false;
   }
   request.compile.inputs = io::readModelFlags(flags.model, *model, problems);

@@ -4,10 +4,10 @@
 
 #pragma once
 
-#include "Options.h"
-#include "Progress.h"
 #include "convoy/compiler.h"
 #include "convoy/tuner.h"
+#include "tools/convoy/Options.h"
+#include "tools/convoy/output/Progress.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -18,7 +18,7 @@ namespace convoy::tool {
 struct Request {
   Model model;
   CompileRequest compile;
-  std::shared_ptr<StageObserver> planted; // injects faults; null: none
+  std::shared_ptr<StageObserver> injected; // injects faults; null: none
 };
 
 /// Reads the model and all shared flags. Returns nothing if the model cannot be read. Adds

@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include "Options.h"
 #include "convoy/result.h"
 #include "report/ProblemsJson.h"
+#include "tools/convoy/Options.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 

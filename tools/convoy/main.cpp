@@ -3,8 +3,8 @@
 // convoy, the driver. Arguments.h reads the command line; Failure.h handles what ends the
 // program early.
 
-#include "Arguments.h"
-#include "Failure.h"
+#include "tools/convoy/Failure.h"
+#include "tools/convoy/arguments/Arguments.h"
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -229,6 +229,12 @@ def einsum_broken():
 
 
 @model
+def stft_rank():
+    return graph([const("s", ints(2)), const("n", ints(4)), node("STFT", ["x", "s", "", "n"])],
+                 [value("x", F, (1, 8, 1, 1))])
+
+
+@model
 def resize_scale_negative():
     return graph([const("s", floats(1, 1, -2, -2)), node("Resize", ["x", "", "s"])],
                  [value("x", F, (1, 1, 4, 4))])

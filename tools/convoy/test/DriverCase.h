@@ -6,7 +6,7 @@
 
 #include "Driver/Operators.h"
 #include "io/test/TestModel.h"
-#include "tools/convoy/Arguments.h"
+#include "tools/convoy/arguments/Arguments.h"
 #include <gtest/gtest.h>
 
 namespace convoy::tool::test {

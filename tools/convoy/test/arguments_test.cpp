@@ -181,6 +181,22 @@ TEST_F(ArgumentsTest, ReportAndOutputHaveOneSpellingAndKeepTheOldOnes) {
   }
 }
 
+TEST_F(ArgumentsTest, InjectFaultKeepsItsOldSpelling) {
+  std::string path = relu();
+  EXPECT_EQ(convoy({"run", path, "--input=random", "--plant", "cse"}), kUserError);
+  EXPECT_NE(err.find("--inject-fault: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
+            std::string::npos)
+      << err;
+  // The new spelling keeps its values: its fault comes first, so its error is reported.
+  EXPECT_EQ(convoy({"run", path, "--input=random", "--plant=cse", "--inject-fault=cse:no-such-pass",
+                    "--plant=sccp"}),
+            kUserError);
+  EXPECT_NE(err.find("--inject-fault: no plug-in has a pass 'no-such-pass'; load it with "
+                     "--load-pass-plugin"),
+            std::string::npos)
+      << err;
+}
+
 // The verbs that a help text may begin with.
 const char *const kVerbs =
     " Abandon Add Allow Ask Assign Change Check Choose Compare Compile "

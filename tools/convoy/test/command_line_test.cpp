@@ -8,7 +8,7 @@
 #include "io/InputData.h"
 #include "io/Npy.h"
 #include "io/OnnxData.h"
-#include "tools/convoy/Results.h"
+#include "tools/convoy/output/Results.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -3,8 +3,8 @@
 // Durations and sizes, the spelling suggestions, and the progress line.
 
 #include "Support/NearestName.h"
-#include "tools/convoy/Progress.h"
-#include "tools/convoy/Quantities.h"
+#include "tools/convoy/arguments/Quantities.h"
+#include "tools/convoy/output/Progress.h"
 #include <gtest/gtest.h>
 
 namespace convoy::tool {

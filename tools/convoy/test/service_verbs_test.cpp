@@ -6,7 +6,7 @@
 #include "Layout/Spaces.h"
 #include "Targets/Target.h"
 #include "service/api/test/Faces.h"
-#include "tools/convoy/PrintJob.h"
+#include "tools/convoy/service/PrintJob.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "tuning/records/JsonLines.h"
 #include "tuning/records/RecordMeasurements.h"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The progress line, and durations as text.
+
+#include "tools/convoy/output/Progress.h"
+#include "tools/convoy/Failure.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace convoy::tool {
+namespace {
+
+// Moves the cursor to the first column and erases the line (ECMA-48, EL).
+constexpr llvm::StringLiteral kErase = "\r\033[K";
+
+} // namespace
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+void Progress::begin(llvm::StringRef name) {
+  started = std::chrono::steady_clock::now();
+  ++current;
+  noteStep(name);
+  std::string text = "[" + std::to_string(current);
+  if (steps > 0) {
+    text += "/" + std::to_string(steps);
+  }
+  show(text + "] " + name.str());
+}
+
+void Progress::show(llvm::StringRef text) {
+  if (!console.isTerminal || console.isQuiet) {
+    return;
+  }
+  // A line that wraps could not be erased. The last "\r" lets an error that ends the process
+  // overwrite the line.
+  console.err << kErase << text.take_front(console.columns - 1) << "\r";
+  console.err.flush();
+  isShown = true;
+}
+
+void Progress::end() {
+  if (isShown) {
+    console.err << kErase;
+    console.err.flush();
+  }
+  isShown = false;
+}
+
+std::string durationText(double seconds) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (seconds < 1) {
+    os << llvm::format("%.3g ms", seconds * 1e3);
+  } else {
+    os << llvm::format("%.2f s", seconds);
+  }
+  return text;
+}
+
+} // namespace convoy::tool

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy compile`: converts flags to a request and prints the summary of the artefact.
+
+#include "Driver/AddProblem.h"
+#include "Driver/CompileModel.h"
+#include "Driver/ResolveTarget.h"
+#include "io/Samples.h"
+#include "report/DeviceLayers.h"
+#include "report/Placement.h"
+#include "timing/BenchMicro.h"
+#include "timing/CompileTrace.h"
+#include "tools/convoy/Request.h"
+#include "tools/convoy/Verbs.h"
+#include "tools/convoy/output/JsonOutput.h"
+#include "tools/convoy/output/PrintSummary.h"
+#include "tools/convoy/output/Progress.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace convoy::tool {
+namespace {
+
+/// Returns why no file can be created in `folder`, which may not exist yet; success if it can.
+std::error_code whyNotWritable(llvm::StringRef folder) {
+  namespace fs = llvm::sys::fs;
+  llvm::SmallString<256> path(folder);
+  if (std::error_code error = fs::make_absolute(path)) {
+    return error;
+  }
+  while (!fs::exists(path) && llvm::sys::path::has_parent_path(path)) {
+    llvm::sys::path::remove_filename(path);
+  }
+  if (!fs::is_directory(path)) {
+    return std::make_error_code(std::errc::not_a_directory);
+  }
+  return fs::access(path, fs::AccessMode::Write);
+}
+
+/// Adds an error for each combination of flags that contradict each other.
+void checkFlags(const CompileFlags &options, Problems &problems) {
+  bool emitsC = options.emit == Emit::Source;
+  if (emitsC && (options.weights == WeightsPlace::File || options.sanitizesThreads)) {
+    addUnsupported(problems,
+                   "not supported: --emit=c with --weights=file or --sanitize; weights above "
+                   "1 MiB are always beside C, and its compiler can sanitize");
+  }
+  if (!emitsC && (options.withTest || options.loops != SourceLoops::Target)) {
+    addError(problems, "--with-test and --loops need --emit=c");
+  }
+  // Found before a compilation that may take minutes.
+  if (std::error_code error = whyNotWritable(options.output); error && options.stopAfter.empty()) {
+    addError(problems, "--output: cannot write to '" + options.output + "': " + error.message());
+  }
+  if (!options.trace.empty()) {
+    addError(problems, report::checkTraceFile(options.trace));
+  }
+  if (!options.withTest && !options.inputs.empty()) {
+    addError(problems, "--input is the data of a test bench; add --emit=c --with-test");
+  }
+}
+
+void setOutput(const CompileFlags &options, CompileRequest &request) {
+  setOptions(options, request);
+  if (options.verifyStages) {
+    request.debugging.verifiesStages = true;
+  }
+}
+
+void readTestInputs(const CompileFlags &options, Request &request, Problems &problems) {
+  if (!options.withTest) {
+    return;
+  }
+  const InputPins &pins = request.compile.inputs;
+  io::NamedData data =
+      io::readInputs({options.inputs, options.build.image}, io::dataInputs(request.model, pins),
+                     /*isRandomByDefault=*/true, problems);
+  request.compile.output.testInputs = io::toNamedTensors(data, problems);
+}
+
+void printPrograms(llvm::raw_ostream &os, const Artefact &artefact) {
+  for (const std::string &file : artefact.files.programs) {
+    os << file << "\n";
+  }
+  report::printLayers(os, artefact.report.deviceLayers);
+  printVerdict(os, artefact.report.placement);
+}
+
+void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
+  printJson(os,
+            llvm::json::Object{{"files", llvm::json::Array(artefact.files.programs)},
+                               {"layers", report::layersToJson(artefact.report.deviceLayers)},
+                               {"placement", report::placementToJson(artefact.report.placement)},
+                               {"warnings", warningsToJson(problems)}});
+}
+
+ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
+                       const Problems &problems, const report::MicroBuild *micro,
+                       Console &console) {
+  if (!options.stopAfter.empty()) {
+    console.out << artefact.ir;
+    return kDone;
+  }
+  bool isProgram = artefact.kind == Emit::Program;
+  auto printFacts = [&](llvm::raw_ostream &os) {
+    isProgram ? printProgramsJson(os, artefact, problems)
+              : printSummaryJson(os, artefact, problems, micro);
+  };
+  auto printText = [&](llvm::raw_ostream &) {
+    isProgram ? printPrograms(console.summary(), artefact)
+              : printSummary(console.summary(), artefact, micro);
+  };
+  return printResult(options.json, printFacts, printText, console);
+}
+
+} // namespace
+
+/// Returns the target that the flags name. readRequest reports an unknown target.
+static driver::ResolvedTarget targetOf(const CompileFlags &options) {
+  TargetRequest wanted;
+  wanted.name = options.build.target;
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(wanted, /*isForMemory=*/false);
+  if (!target) {
+    llvm::consumeError(target.takeError());
+    return {};
+  }
+  return std::move(*target);
+}
+
+ExitCode compile(const CompileFlags &given, Console &console) {
+  driver::ResolvedTarget target = targetOf(given);
+  bool reportsMemory = target.backend->facts.reportsMemory;
+  CompileFlags options = given;
+  if (!given.build.given.count("--emit")) {
+    options.emit = target.backend->facts.emit;
+  }
+  Problems problems;
+  checkFlags(options, problems);
+  std::optional<Request> request;
+  timing::CompileTrace trace;
+  Progress progress(console);
+  if (!problems.hasErrors()) {
+    progress.begin("read");
+    trace.beginStep("read");
+    request = readRequest(options.build, options.emit, problems);
+  }
+  if (request) {
+    setOutput(options, request->compile);
+    if (reportsMemory) {
+      request->compile.schedule.report.clear(); // the page shows the memory instead
+    }
+    readTestInputs(options, *request, problems);
+  }
+  if (problems.hasErrors()) {
+    progress.end();
+    return fail(problems, console);
+  }
+  request->compile.progress = showSteps(progress);
+  driver::CompileHooks hooks;
+  hooks.observer = request->injected.get();
+  if (!options.trace.empty()) {
+    trace.setNext(hooks.observer);
+    hooks.observer = &trace;
+    request->compile.progress = trace.recordSteps(request->compile.progress);
+  }
+  Result<Artefact> artefact = driver::compileModel(request->model, request->compile, hooks);
+  progress.end();
+  problems.append(artefact.problems());
+  if (artefact && !options.trace.empty()) {
+    report::TraceProcess process = trace.finish("compile " + request->model.name());
+    if (llvm::Error error = report::writeTrace(options.trace, process)) {
+      addError(problems, std::move(error));
+      return fail(problems, console);
+    }
+  }
+  if (!artefact) {
+    return fail(problems, console);
+  }
+  std::optional<report::MicroBuild> build;
+  if (reportsMemory) {
+    build = timing::describeBuild(artefact->report, target.machine);
+    if (llvm::Error error = options.report.empty() ? llvm::Error::success()
+                                                   : timing::writePage(options.report, *build)) {
+      addError(problems, std::move(error));
+      return fail(problems, console);
+    }
+  }
+  print(console.err, problems);
+  return printArtefact(options, *artefact, problems, build ? &*build : nullptr, console);
+}
+
+} // namespace convoy::tool
