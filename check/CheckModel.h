@@ -35,8 +35,8 @@ struct CheckRequest {
   bool hasLayers = false; // also compares integer layers with ONNX's arithmetic
   /// Opens the measurements of a target; may be empty. Each target has its own measurements.
   RecordsOpener openMeasurements;
-  /// An observer that runs with the stages, such as a planted bug; may be null.
-  std::shared_ptr<StageObserver> planted;
+  /// An observer that runs with the stages, such as an injected fault; may be null.
+  std::shared_ptr<StageObserver> injected;
   /// Called at the start of each step; may be empty.
   std::function<void(llvm::StringRef step)> progress;
 };

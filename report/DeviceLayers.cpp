@@ -3,6 +3,7 @@
 // Formats cycles, stalls, MAC use and bytes of each layer.
 
 #include "report/DeviceLayers.h"
+#include "Support/PercentText.h"
 #include "Support/TextTable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,8 +21,7 @@ void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers) {
                    {"layer"}});
   for (const DeviceLayer &layer : layers) {
     table.add({layer.unit, llvm::formatv("{0:f0}", layer.cycles).str(),
-               llvm::formatv("{0:f0}", layer.stallCycles).str(),
-               llvm::formatv("{0:f1} %", 100 * layer.utilization).str(),
+               llvm::formatv("{0:f0}", layer.stallCycles).str(), percentText(layer.utilization),
                std::to_string(layer.bytesMoved), layer.name});
     cycles += layer.cycles;
   }

@@ -3,11 +3,10 @@
 // Converts the counts of generic loops to one line of text or a JSON object.
 
 #include "report/GenericLoops.h"
+#include "Support/PercentText.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::report {
-
-std::string percentText(double share) { return llvm::formatv("{0:f1} %", share * 100).str(); }
 
 std::string loopsText(const GenericLoops &loops) {
   return llvm::formatv("{0} of {1} kernels are generic loops, {2} of the predicted time",

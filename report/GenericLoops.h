@@ -9,9 +9,6 @@
 
 namespace convoy::report {
 
-/// Returns a share as per cent: "12.3 %".
-std::string percentText(double share);
-
 /// Returns "3 of 40 kernels are generic loops, 12.3 % of the predicted time".
 std::string loopsText(const GenericLoops &loops);
 

@@ -3,6 +3,7 @@
 // Prints builds as tables and converts them to and from JSON.
 
 #include "report/MicroBuild.h"
+#include "Support/PercentText.h"
 #include "Support/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,9 +21,7 @@ std::string perMultiplyAdd(int64_t instructions, int64_t multiplyAdds) {
 }
 
 std::string shareText(int64_t part, int64_t all) {
-  double percent = all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
-  return (percent < 9.95 ? llvm::formatv("{0:f1} %", percent) : llvm::formatv("{0:f0} %", percent))
-      .str();
+  return shortPercentText(static_cast<double>(part), static_cast<double>(all));
 }
 
 /// The columns of a layer's result in the arena: offset, bytes and life.

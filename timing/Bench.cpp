@@ -3,6 +3,7 @@
 // Asks the back end for the method that measures a target.
 
 #include "timing/Bench.h"
+#include "Driver/AddProblem.h"
 
 namespace convoy::timing {
 namespace {
@@ -30,14 +31,10 @@ Problems Bench::build(BenchCase next) {
   return {};
 }
 
-void Bench::refuse(Problems &problems, const llvm::Twine &text) {
-  problems.add({ProblemKind::Error, text.str(), {}});
-}
-
 bool Bench::refuseReport(Problems &problems) const {
   if (!options.report.empty()) {
-    refuse(problems, "--report expects a microcontroller as --target, got '" + target.name +
-                         "'; `convoy targets` lists the targets");
+    addError(problems, "--report expects a microcontroller as --target, got '" + target.name +
+                           "'; `convoy targets` lists the targets");
   }
   return !options.report.empty();
 }

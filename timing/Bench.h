@@ -65,8 +65,6 @@ public:
   virtual Problems judge() const { return {}; }
 
 protected:
-  /// Adds a user error.
-  static void refuse(Problems &problems, const llvm::Twine &text);
   /// Adds an error if the options have a page. Only microcontrollers have one.
   bool refuseReport(Problems &problems) const;
 

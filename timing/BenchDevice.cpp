@@ -175,10 +175,11 @@ public:
     if (options.hasPeer || options.hasLayers || options.isHot || options.hasKernelTimes ||
         !options.folder.empty() || options.hasInputs || options.hasData || options.streams > 0 ||
         !options.trace.empty() || options.threads.size() != 1) {
-      refuse(problems, "--target " + target.name +
-                           " is a device: `convoy bench` accepts one number of --threads and none "
-                           "of --against, --layers, --hot, --kernel-times, --input, --data, "
-                           "--streams, --trace and -o");
+      addError(problems,
+               "--target " + target.name +
+                   " is a device: `convoy bench` accepts one number of --threads and none "
+                   "of --against, --layers, --hot, --kernel-times, --input, --data, "
+                   "--streams, --trace and -o");
     }
     return problems;
   }

@@ -41,11 +41,11 @@ public:
       addError(problems, report::checkTraceFile(options.trace));
     }
     if (options.isHot && !options.hasLayers) {
-      refuse(problems, "--hot measures kernels and needs --layers");
+      addError(problems, "--hot measures kernels and needs --layers");
     }
     std::string reason = target.backend->whyNotNative(target);
     if (!reason.empty()) {
-      refuse(problems, "--target " + target.requested + " cannot be measured here: " + reason);
+      addError(problems, "--target " + target.requested + " cannot be measured here: " + reason);
     }
     findPeer(problems);
     return problems;
@@ -120,7 +120,7 @@ public:
     Problems problems = warningsOf(rows);
     for (const BenchRow &row : rows) {
       if (!row.isRight()) {
-        refuse(problems, wrongResult(row));
+        addError(problems, wrongResult(row));
       }
     }
     return problems;
@@ -131,15 +131,15 @@ private:
     int64_t cores = usableCores();
     for (int64_t threads : options.threads) {
       if (threads > cores) {
-        refuse(problems, "--threads " + llvm::Twine(threads) +
-                             ": each thread is pinned to a core of its own, and this process may "
-                             "use " +
-                             llvm::Twine(cores));
+        addError(problems, "--threads " + llvm::Twine(threads) +
+                               ": each thread is pinned to a core of its own, and this process may "
+                               "use " +
+                               llvm::Twine(cores));
       }
     }
     bool isParallel = llvm::any_of(options.threads, [](int64_t count) { return count > 1; });
     if (options.hasKernelTimes && !isParallel) {
-      refuse(problems, "--kernel-times expects several threads, got one; add --threads=N");
+      addError(problems, "--kernel-times expects several threads, got one; add --threads=N");
     }
   }
 
@@ -156,7 +156,7 @@ private:
          "--data is the data of one model and cannot be combined with --input" + got}};
     for (const auto &[isBroken, text] : rules) {
       if (isBroken) {
-        refuse(problems, text);
+        addError(problems, text);
       }
     }
   }
@@ -164,9 +164,9 @@ private:
   void findPeer(Problems &problems) {
     setup.peerLibrary = options.peerLibrary;
     if (!options.hasPeer && !options.peerLibrary.empty()) {
-      refuse(problems, "--peer-library needs --against onnxruntime");
+      addError(problems, "--peer-library needs --against onnxruntime");
     } else if (!options.peerLibrary.empty() && !llvm::sys::fs::exists(options.peerLibrary)) {
-      refuse(problems, "--peer-library: there is no file '" + options.peerLibrary + "'");
+      addError(problems, "--peer-library: there is no file '" + options.peerLibrary + "'");
     } else if (options.hasPeer && options.peerLibrary.empty()) {
       llvm::Expected<std::string> found = findOnnxRuntime(peersFolder());
       if (found) {

@@ -119,13 +119,13 @@ public:
     Problems problems;
     if (options.hasPeer || options.isHot || options.hasKernelTimes || options.streams > 0 ||
         !options.trace.empty() || options.threads != std::vector<int64_t>{1}) {
-      refuse(problems, "--target " + target.name +
-                           " is a microcontroller: `convoy bench` counts instructions of one "
-                           "thread and accepts none of --against, --hot, --kernel-times, "
-                           "--streams and --trace");
+      addError(problems, "--target " + target.name +
+                             " is a microcontroller: `convoy bench` counts instructions of one "
+                             "thread and accepts none of --against, --hot, --kernel-times, "
+                             "--streams and --trace");
     } else if ((options.hasInputs || !options.report.empty()) && options.models > 1) {
-      refuse(problems,
-             "--input and --report need one model, got " + llvm::Twine(options.models) + " models");
+      addError(problems, "--input and --report need one model, got " + llvm::Twine(options.models) +
+                             " models");
     }
     return problems;
   }

@@ -3,6 +3,7 @@
 // Prints benchmark results as tables and JSON.
 
 #include "timing/BenchReport.h"
+#include "Support/PercentText.h"
 #include "Support/TextTable.h"
 #include "report/Built.h"
 #include "timing/NumberText.h"
@@ -43,7 +44,7 @@ std::vector<std::string> cells(const BenchRow &row) {
     result.push_back(intervalText(row.ratio));
   }
   result.push_back(fixedText(row.gflops(), 1));
-  result.push_back(percentText(row.peakShare()));
+  result.push_back(shortPercentText(row.peakShare()));
   result.push_back(both(row.convoy.loadMs, &Performance::loadMs));
   result.push_back(both(row.convoy.firstMs, &Performance::firstMs));
   result.push_back(both(row.convoy.residentMb, &Performance::residentMb));
@@ -166,14 +167,14 @@ std::vector<std::string> layerCells(const LayerReport &report, const std::string
   bool isMemory = report.memoryMs(layer) > report.computeMs(layer);
   return {number,
           fixedText(ms, 4),
-          percentText(sum > 0 ? ms / sum : 0),
+          shortPercentText(ms, sum),
           fixedText(gflops, 1),
           fixedText(layer.bytes / 1e6, 2),
-          percentText(report.peakGflops > 0 ? gflops / report.peakGflops : 0),
+          shortPercentText(gflops, report.peakGflops),
           number.empty() ? ""
           : isMemory     ? "memory"
                          : "compute",
-          percentText(ms > 0 ? limitMs / ms : 0),
+          shortPercentText(limitMs, ms),
           layer.templateId,
           layer.kernel,
           layer.nodes};
@@ -236,7 +237,8 @@ Problems warningsOf(llvm::ArrayRef<BenchRow> rows) {
                     row.model + " on " + std::to_string(row.threads) +
                         (row.threads == 1 ? " thread" : " threads") +
                         ": the machine was busy: its peak varied by " +
-                        percentText(row.peakSpread) + "; measure again when it does nothing else",
+                        shortPercentText(row.peakSpread) +
+                        "; measure again when it does nothing else",
                     {}});
     }
   }

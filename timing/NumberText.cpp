@@ -16,10 +16,6 @@ std::string fixedText(double value, int digits) {
 
 std::string msText(double ms) { return fixedText(ms, ms < 1 ? 4 : ms < 100 ? 2 : 1); }
 
-std::string percentText(double share) {
-  return fixedText(share * 100, share < 0.0995 ? 1 : 0) + " %";
-}
-
 std::string intervalText(const Estimate &estimate) {
   return fixedText(estimate.low, 3) + " .. " + fixedText(estimate.high, 3);
 }

@@ -12,8 +12,6 @@ namespace convoy::timing {
 std::string fixedText(double value, int digits);
 /// Formats milliseconds with at least three significant digits.
 std::string msText(double ms);
-/// "12 %"; below 10 % with one decimal.
-std::string percentText(double share);
 /// "0.950 .. 1.020"
 std::string intervalText(const Estimate &estimate);
 

@@ -17,6 +17,12 @@ struct ListedTask {
   double weight = 0;
 };
 
+inline bool fromJSON(const llvm::json::Value &value, ListedTask &task, llvm::json::Path path) {
+  llvm::json::ObjectMapper members(value, path);
+  return members && members.map("text", task.task.text) && members.map("name", task.task.name) &&
+         members.map("weight", task.weight);
+}
+
 inline llvm::Expected<std::vector<ListedTask>> readTaskList(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {
@@ -26,17 +32,11 @@ inline llvm::Expected<std::vector<ListedTask>> readTaskList(llvm::StringRef path
   if (!value) {
     return value.takeError();
   }
-  const llvm::json::Object *object = value->getAsObject();
-  const llvm::json::Array *list = object ? object->getArray("tasks") : nullptr;
   std::vector<ListedTask> tasks;
-  for (const llvm::json::Value &entry : list ? *list : llvm::json::Array()) {
-    const llvm::json::Object *task = entry.getAsObject();
-    if (!task || !task->getString("text") || !task->getString("name") ||
-        !task->getNumber("weight")) {
-      return llvm::createStringError(path + ": expected tasks with text, name and weight");
-    }
-    tasks.push_back({{task->getString("text")->str(), task->getString("name")->str()},
-                     *task->getNumber("weight")});
+  llvm::json::Path::Root root(path);
+  llvm::json::ObjectMapper members(*value, root);
+  if (!members || !members.map("tasks", tasks)) {
+    return llvm::createStringError(path + ": expected tasks with text, name and weight");
   }
   return tasks;
 }

@@ -162,20 +162,20 @@ private:
 
   /// Builds the configurations and returns the candidates and their indices in
   /// `configurations`.
-  llvm::Expected<std::vector<Candidate>> build(llvm::ArrayRef<Configuration> configurations,
-                                               std::vector<size_t> &places) {
+  llvm::Expected<std::vector<RunnableCandidate>> build(llvm::ArrayRef<Configuration> configurations,
+                                                       std::vector<size_t> &places) {
     std::vector<BuildRequest> requests;
     for (const Configuration &configuration : configurations) {
       requests.push_back({table.task, configuration});
     }
     std::vector<BuildResult> built = buildBatch(requests, batch, "candidate");
-    std::vector<Candidate> candidates;
+    std::vector<RunnableCandidate> candidates;
     for (size_t i = 0; i < built.size(); ++i) {
       if (!built[i].isBuilt()) {
         llvm::errs() << "\n" << configurations[i].text << ": " << built[i].message << "\n";
         continue;
       }
-      llvm::Expected<Candidate> candidate =
+      llvm::Expected<RunnableCandidate> candidate =
           data->candidateOf(configurations[i], built[i].candidate);
       if (!candidate) {
         return candidate.takeError();
@@ -188,7 +188,7 @@ private:
 
   llvm::Error addBatch(llvm::ArrayRef<Configuration> configurations) {
     std::vector<size_t> places;
-    llvm::Expected<std::vector<Candidate>> candidates = build(configurations, places);
+    llvm::Expected<std::vector<RunnableCandidate>> candidates = build(configurations, places);
     if (!candidates) {
       return candidates.takeError();
     }
@@ -207,7 +207,7 @@ private:
         llvm::errs() << "\n" << configurations[place].text << ": " << measurement.message << "\n";
       }
     }
-    for (const Candidate &candidate : *candidates) {
+    for (const RunnableCandidate &candidate : *candidates) {
       [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove(candidate.library);
     }
     return llvm::Error::success();
@@ -238,7 +238,7 @@ private:
       fastest.push_back(table.rows[row].configuration);
     }
     std::vector<size_t> places;
-    llvm::Expected<std::vector<Candidate>> candidates = build(fastest, places);
+    llvm::Expected<std::vector<RunnableCandidate>> candidates = build(fastest, places);
     if (!candidates) {
       return candidates.takeError();
     }

@@ -70,7 +70,7 @@ func::FuncOp alone(Operation *layer, ModuleOp module, const Values &values,
 class DeviceSearch {
 public:
   DeviceSearch(const WrongModel &wrong, const accelerators::Accelerator &device)
-      : wrong(wrong), device(device), lowering(device, wrong.planted) {}
+      : wrong(wrong), device(device), lowering(device, wrong.injected) {}
 
   Fault run() {
     OwningOpRef<ModuleOp> module = place();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Records the function after each of the device's passes. A recorded function runs through the
-// passes that remain, without the planted bug.
+// passes that remain, without the injected fault.
 
 #include "check/locate/DeviceLowering.h"
 #include "Driver/Backends/Device/RunLayers.h"
@@ -35,8 +35,9 @@ LogicalResult DeviceLowering::lower(ModuleOp module, StageObserver *observer) co
 
 DeviceLowering::Outputs DeviceLowering::run(func::FuncOp layers, ArrayRef<Datum> inputs) const {
   OwningOpRef<ModuleOp> module = copyOf(layers);
-  return failed(lower(*module, planted)) ? Outputs(failure())
-                                         : driver::runLayers(onlyFunction(*module), device, inputs);
+  return failed(lower(*module, injected))
+             ? Outputs(failure())
+             : driver::runLayers(onlyFunction(*module), device, inputs);
 }
 
 std::vector<DeviceLowering::Snapshot> DeviceLowering::snapshots(func::FuncOp layers) const {
@@ -45,7 +46,7 @@ std::vector<DeviceLowering::Snapshot> DeviceLowering::snapshots(func::FuncOp lay
   PassWatcher recorder([&](StringRef pass, Operation *op) {
     list.push_back({pass.str(), copyOf(cast<func::FuncOp>(op))});
   });
-  ObserverList observers({&recorder, planted});
+  ObserverList observers({&recorder, injected});
   OwningOpRef<ModuleOp> module = copyOf(layers);
   (void)lower(*module, &observers); // a failed pass is not recorded
   return list;

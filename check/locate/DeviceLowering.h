@@ -16,16 +16,17 @@ class DeviceLowering {
 public:
   using Outputs = mlir::FailureOr<std::vector<Datum>>;
 
-  /// `planted` observes the device's passes and may be null.
-  DeviceLowering(const accelerators::Accelerator &device, StageObserver *planted)
-      : device(device), planted(planted) {}
+  /// `injected` observes the device's passes and may be null.
+  DeviceLowering(const accelerators::Accelerator &device, StageObserver *injected)
+      : device(device), injected(injected) {}
 
   /// Lowers a copy of the layers and runs it.
   Outputs run(mlir::func::FuncOp layers, llvm::ArrayRef<Datum> inputs) const;
 
   /// Returns the first pass after which the layers give wrong outputs, if all later passes are
-  /// right. If the outputs are wrong without `planted` too, a built-in pass is wrong. In that case,
-  /// the search skips one pass at a time; a pass without which the outputs are right is the result.
+  /// right. If the outputs are wrong without `injected` too, a built-in pass is wrong. In that
+  /// case, the search skips one pass at a time; a pass without which the outputs are right is the
+  /// result.
   FirstWrongPass firstWrongPass(mlir::func::FuncOp layers, llvm::ArrayRef<Datum> inputs,
                                 IsWrong isWrong) const;
 
@@ -42,7 +43,7 @@ private:
                    llvm::ArrayRef<Datum> inputs) const;
 
   const accelerators::Accelerator &device;
-  StageObserver *planted;
+  StageObserver *injected;
 };
 
 } // namespace convoy::check

@@ -39,7 +39,7 @@ public:
           "the reference gives wrong outputs too, so no pass is wrong; check the import, the "
           "reference and the expected data");
     }
-    if (failed(runGraphStages(*module, options, wrong.planted))) {
+    if (failed(runGraphStages(*module, options, wrong.injected))) {
       return Fault::notFound("a pass of the stages before Tasks failed");
     }
     // Compares with the expected outputs, not with the reference. In a model that amplifies
@@ -51,10 +51,10 @@ public:
     if (hasWrongGraph(*module, isWrong)) {
       return locateInGraph(isWrong);
     }
-    if (std::optional<Fault> fault = locateKernelFault(*module, inputs, wrong.planted)) {
+    if (std::optional<Fault> fault = locateKernelFault(*module, inputs, wrong.injected)) {
       return std::move(*fault);
     }
-    if (std::optional<Fault> fault = locateMainFault(*module, inputs, wrong.planted, isWrong)) {
+    if (std::optional<Fault> fault = locateMainFault(*module, inputs, wrong.injected, isWrong)) {
       return std::move(*fault);
     }
     if (hasWrongSchedule(*module, isWrong)) {
@@ -135,13 +135,14 @@ private:
     if (lowering.stages.schedule.threads == 1) {
       return false;
     }
-    HostLowering::Outputs outputs = lowering.run(module, inputs, wrong.planted);
+    HostLowering::Outputs outputs = lowering.run(module, inputs, wrong.injected);
     return failed(outputs) || isWrong(*outputs);
   }
 
   Fault locateInGraph(IsWrong isWrong) {
     OwningOpRef<ModuleOp> module = import();
-    std::optional<Fault> fault = locateGraphFault(*module, inputs, options, wrong.planted, isWrong);
+    std::optional<Fault> fault =
+        locateGraphFault(*module, inputs, options, wrong.injected, isWrong);
     return fault ? std::move(*fault)
                  : Fault::notFound("the outputs were right when the stages ran a second time");
   }

@@ -38,8 +38,8 @@ struct WrongModel {
   const NamedData &inputs;
   const std::vector<Datum> &expected;
   Arithmetic arithmetic;
-  StageObserver *planted = nullptr; // a further observer of the stages
-  bool isExact = false;             // `expected` holds the values of returnExactValues()
+  StageObserver *injected = nullptr; // a further observer of the stages
+  bool isExact = false;              // `expected` holds the values of returnExactValues()
 };
 
 /// Runs the reference several times and compiles each kernel once.

@@ -26,7 +26,7 @@ constexpr Setting kSettings[] = {
     {"LLVM's optimiser", "the outputs are right without LLVM's optimisations",
      [](HostLowering &lowering) { lowering.stages.codegen.optLevel = 0; }},
     {"convoy-kernels-lower-loops", "the outputs are right with scalar code",
-     [](HostLowering &lowering) { lowering.stages.kernels.machine.vectorBytes = 4; }},
+     [](HostLowering &lowering) { lowering.stages.machine.vectorBytes = 4; }},
 };
 
 } // namespace

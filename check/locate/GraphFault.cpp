@@ -132,9 +132,13 @@ std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
 }
 
 /// Returns the error of the op's values against all values of its nodes before the pass. If
-/// there are no values to compare with, the op counts as right.
+/// there are no values to compare with, the op counts as right. A result without readers may have
+/// any value, for example the indices of a max pool.
 OpError errorFrom(const Evaluated &entry, const ValuesByNode &known) {
-  for (const Datum &value : entry.values) {
+  for (auto [result, value] : llvm::zip(entry.op->getResults(), entry.values)) {
+    if (result.use_empty()) {
+      continue;
+    }
     OpError last;
     for (const Datum &expected : candidates(entry, value, known)) {
       last = opError(value, expected, kWholeGraphBound);
@@ -237,12 +241,12 @@ LogicalResult runGraphStages(ModuleOp module, const StageOptions &options,
 }
 
 std::optional<Fault> locateGraphFault(ModuleOp module, ArrayRef<Datum> inputs,
-                                      const StageOptions &options, StageObserver *planted,
+                                      const StageOptions &options, StageObserver *injected,
                                       IsWrong isWrong) {
   Break found;
   OutputWatcher watcher(module, inputs, isWrong, found);
   PassWatcher afterPass([&](StringRef pass, Operation *) { watcher.look(pass); });
-  ObserverList observers({&afterPass, planted});
+  ObserverList observers({&afterPass, injected});
   (void)runGraphStages(module, options,
                        &observers); // IR that fails to verify also has wrong outputs
   return found.after ? std::optional<Fault>(faultOf(found, inputs)) : std::nullopt;

@@ -24,7 +24,7 @@ using IsWrong = llvm::function_ref<bool(llvm::ArrayRef<Datum>)>;
 /// reference runs @main on `inputs`. Returns the first pass after which the outputs are wrong,
 /// if there is one.
 std::optional<Fault> locateGraphFault(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
-                                      const StageOptions &options, StageObserver *planted,
+                                      const StageOptions &options, StageObserver *injected,
                                       IsWrong isWrong);
 
 /// Runs the stages before Tasks in place; `observer` may be null.

@@ -6,6 +6,8 @@
 #include "check/locate/HostLowering.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/LoadedProgram.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/TypedDiagnostic.h"
 #include "check/locate/PassSkipper.h"
@@ -17,6 +19,9 @@ namespace convoy::check {
 HostLowering::HostLowering() : stages(optionsFor(targets::detectHost(), /*threads=*/1)) {}
 
 LogicalResult HostLowering::lower(ModuleOp module, StageObserver *observer) const {
+  // The fusion stage did not run, or ran for another machine. It loads the dialect.
+  module.getContext()->getOrLoadDialect<kernels::KernelDialect>();
+  kernels::setMachine(module, stages.machine);
   return runStages(module, stages, "tasks", "codegen", observer);
 }
 

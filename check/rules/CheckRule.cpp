@@ -3,6 +3,7 @@
 // Implements the rules of `convoy check`.
 
 #include "check/rules/CheckRule.h"
+#include "Driver/ModelFloats.h"
 #include "Driver/QuantizationKind.h"
 #include "check/rules/OutputError.h"
 #include <algorithm>
@@ -18,6 +19,8 @@ constexpr double kQuantizedL2 = 0.08;
 // f16 has 11 significant bits, so a layer adds an error of about 2^-12. Hundreds of layers in
 // sequence stay below this bound.
 constexpr double kNarrowL2 = 0.01;
+// bf16 has 8 significant bits, three less than f16.
+constexpr double kBFloat16L2 = 8 * kNarrowL2;
 // A sum in a different order or precision occasionally rounds to the neighbouring value.
 constexpr double kLayersL2 = 0.005;
 constexpr double kDynamicL2 = 0.05;
@@ -62,6 +65,8 @@ double boundOf(Arithmetic arithmetic) {
   switch (arithmetic) {
   case Arithmetic::Narrow:
     return kNarrowL2;
+  case Arithmetic::BFloat16:
+    return kBFloat16L2;
   case Arithmetic::Layers:
     return kLayersL2;
   case Arithmetic::Dynamic:
@@ -91,6 +96,17 @@ Verdict judgeExactly(const Datum &actual, const Datum &expected) {
           isMeasured ? "max |error| " + number(maxError(actual.tensor, expected.tensor)) : "equal"};
 }
 
+/// Returns the arithmetic whose rule judges an output of this type. An output in f16 or bf16 is
+/// rounded to its type even if the model computes in f32.
+Arithmetic arithmeticFor(Arithmetic arithmetic, ElementType output) {
+  bool isFloatModel = arithmetic == Arithmetic::Float || arithmetic == Arithmetic::Narrow;
+  if (isFloatModel && output == ElementType::BF16) {
+    return Arithmetic::BFloat16;
+  }
+  return arithmetic == Arithmetic::Float && output == ElementType::F16 ? Arithmetic::Narrow
+                                                                       : arithmetic;
+}
+
 bool isComparable(const Tensor &actual, const Tensor &expected) {
   return actual.type() == expected.type() && actual.shape() == expected.shape();
 }
@@ -100,19 +116,30 @@ bool isComparable(const Tensor &actual, const Tensor &expected) {
 Arithmetic arithmeticOf(const Model &model) {
   switch (driver::quantizationOf(model.file())) {
   case driver::QuantizationKind::None:
-    return Arithmetic::Float;
+    break;
   case driver::QuantizationKind::Static:
     return Arithmetic::Quantized;
   case driver::QuantizationKind::Dynamic:
     return Arithmetic::Dynamic;
   }
-  llvm_unreachable("not a kind of quantisation");
+  switch (driver::narrowestFloat(model.file())) {
+  case ElementType::BF16:
+    return Arithmetic::BFloat16;
+  case ElementType::F16:
+    return Arithmetic::Narrow;
+  default:
+    return Arithmetic::Float;
+  }
 }
 
-std::string ruleText(Arithmetic arithmetic, ElementType type) {
+std::string ruleText(Arithmetic given, ElementType type) {
+  Arithmetic arithmetic = arithmeticFor(given, type);
   bool isNumber = isFloat(type);
   if (arithmetic == Arithmetic::Narrow && isNumber) {
     return "model computed in a narrow float type: relative L2 <= 0.01";
+  }
+  if (arithmetic == Arithmetic::BFloat16 && isNumber) {
+    return "model computed in bf16: relative L2 <= 0.08";
   }
   if (arithmetic == Arithmetic::Layers && isNumber) {
     return "model in a narrow float type, against the reference in that type: relative L2 <= 0.005";
@@ -129,12 +156,15 @@ std::string ruleText(Arithmetic arithmetic, ElementType type) {
   return isNumber ? "float model: |a - b| <= 1e-4 + 1e-3 |b|" : "equal elements";
 }
 
-Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic) {
-  if (!actual.isTensor() || !expected.isTensor() || !isComparable(actual.tensor, expected.tensor) ||
-      arithmetic == Arithmetic::Float) {
+Verdict judge(const Datum &actual, const Datum &expected, Arithmetic given) {
+  if (!actual.isTensor() || !expected.isTensor() || !isComparable(actual.tensor, expected.tensor)) {
     return judgeExactly(actual, expected);
   }
   ElementType type = expected.tensor.type();
+  Arithmetic arithmetic = arithmeticFor(given, type);
+  if (arithmetic == Arithmetic::Float) {
+    return judgeExactly(actual, expected);
+  }
   if (isFloat(type)) {
     return judgeL2(actual.tensor, expected.tensor, boundOf(arithmetic),
                    /*needsTop=*/arithmetic == Arithmetic::Quantized);
@@ -166,14 +196,15 @@ double relativeL2(const Tensor &actual, const Tensor &expected) {
   double errors = 0, norm = 0;
   for (int64_t i = 0; i < actual.size(); ++i) {
     double a = actual.asDouble(i), b = expected.asDouble(i);
-    errors += (a - b) * (a - b);
-    norm += b * b;
+    bool isSame = a == b || (std::isnan(a) && std::isnan(b));
+    errors += isSame ? 0 : (a - b) * (a - b);
+    norm += isSame && !std::isfinite(b) ? 0 : b * b;
   }
   if (errors == 0) {
     return 0;
   }
   double ratio = norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(errors / norm);
-  // A NaN in either tensor makes the error infinite.
+  // A NaN in one of the tensors makes the error infinite.
   return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
 }
 

@@ -17,13 +17,15 @@ using reference::Datum;
 /// The arithmetic of a model, as far as it affects accuracy.
 enum class Arithmetic {
   Float,     // no quantised activations
-  Narrow,    // on a device that computes f32 in a narrower type, for example f16
+  Narrow,    // in f16, or on a device that computes f32 in a narrower type, for example f16
+  BFloat16,  // in bf16
   Layers,    // the same, compared with the reference in that narrower type
   Quantized, // QuantizeLinear, QLinearConv ...: static scales
   Dynamic,   // DynamicQuantizeLinear: scales from data
 };
 
-/// Returns Float, Quantized or Dynamic, depending on the ops of the model.
+/// Returns Quantized or Dynamic if an op of the model quantises activations. Otherwise returns
+/// BFloat16, Narrow or Float, depending on the narrowest float type in which the model computes.
 Arithmetic arithmeticOf(const Model &model);
 
 /// Returns a description of the rule for one output.
@@ -42,7 +44,8 @@ Verdict judgeBytes(const Datum &actual, const Datum &expected);
 
 // Measures that judge() and the tests use.
 
-/// Returns sqrt(sum (a - b)^2) / sqrt(sum b^2), or infinity if only `expected` is all zeros.
+/// Returns sqrt(sum (a - b)^2) / sqrt(sum b^2), or infinity if only `expected` is all zeros. Equal
+/// infinities and two NaN have no error and no norm.
 double relativeL2(const Tensor &actual, const Tensor &expected);
 
 /// Returns whether, in each row of the last dimension, one element is the largest in both

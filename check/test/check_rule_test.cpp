@@ -49,6 +49,62 @@ TEST(CheckRule, IsChosenFromSubgraphsToo) {
   EXPECT_EQ(arithmeticOf(convoy::test::loaded(outer)), Arithmetic::Quantized);
 }
 
+Arithmetic arithmeticOfType(const std::string &op, int32_t type) {
+  return arithmeticOf(convoy::test::loaded(convoy::test::unaryModel(op, {"1"}, type)));
+}
+
+TEST(CheckRule, IsChosenFromTheTypesThatNodesRead) {
+  EXPECT_EQ(arithmeticOfType("Relu", onnx::TensorProto::FLOAT), Arithmetic::Float);
+  EXPECT_EQ(arithmeticOfType("Relu", onnx::TensorProto::FLOAT16), Arithmetic::Narrow);
+  EXPECT_EQ(arithmeticOfType("Relu", onnx::TensorProto::BFLOAT16), Arithmetic::BFloat16);
+  EXPECT_EQ(arithmeticOfType("QuantizeLinear", onnx::TensorProto::FLOAT16), Arithmetic::Quantized);
+  // A model that only stores values in f16 computes in f32.
+  EXPECT_EQ(arithmeticOfType("Cast", onnx::TensorProto::FLOAT16), Arithmetic::Float);
+}
+
+TEST(CheckRule, IsChosenFromTheTargetOfACast) {
+  onnx::ModelProto model = convoy::test::unaryModel("Cast", {"1"});
+  onnx::NodeProto *cast = model.mutable_graph()->mutable_node(0);
+  cast->set_output(0, "half");
+  onnx::AttributeProto *to = cast->add_attribute();
+  to->set_name("to");
+  to->set_i(onnx::TensorProto::FLOAT16);
+  EXPECT_EQ(arithmeticOf(convoy::test::loaded(model)), Arithmetic::Float);
+  onnx::NodeProto *relu = model.mutable_graph()->add_node();
+  relu->set_op_type("Relu");
+  relu->add_input("half");
+  relu->add_output("y");
+  EXPECT_EQ(arithmeticOf(convoy::test::loaded(model)), Arithmetic::Narrow);
+}
+
+TEST(CheckRule, NarrowFloatsHaveTheToleranceOfTheirType) {
+  auto isRight = [](double actual, ElementType type, Arithmetic arithmetic) {
+    Tensor expected(type, {2}), other(type, {2});
+    expected.setDouble(0, 3);
+    other.setDouble(0, 3);
+    expected.setDouble(1, 4);
+    other.setDouble(1, actual);
+    return judge(other, expected, arithmetic).isRight;
+  };
+  for (Arithmetic arithmetic : {Arithmetic::Float, Arithmetic::Narrow}) {
+    EXPECT_TRUE(isRight(4.04, ElementType::F16, arithmetic));
+    EXPECT_FALSE(isRight(4.06, ElementType::F16, arithmetic));
+    EXPECT_TRUE(isRight(4.375, ElementType::BF16, arithmetic));
+    EXPECT_FALSE(isRight(4.5, ElementType::BF16, arithmetic));
+  }
+  EXPECT_FALSE(isRight(4.04, ElementType::F32, Arithmetic::Float));
+  EXPECT_TRUE(isRight(4.04, ElementType::F32, Arithmetic::Narrow)); // computed in f16
+  EXPECT_FALSE(isRight(4.06, ElementType::F32, Arithmetic::Narrow));
+  EXPECT_TRUE(isRight(4.39, ElementType::F32, Arithmetic::BFloat16));
+  EXPECT_FALSE(isRight(4.41, ElementType::F32, Arithmetic::BFloat16));
+}
+
+TEST(CheckRule, OverflowsOfNarrowFloatsAreEqual) {
+  EXPECT_EQ(relativeL2(floats({INFINITY, NAN, 3}), floats({INFINITY, NAN, 3})), 0);
+  EXPECT_TRUE(std::isinf(relativeL2(floats({65504, 3}), floats({INFINITY, 3}))));
+  EXPECT_TRUE(std::isinf(relativeL2(floats({NAN, 3}), floats({1, 3}))));
+}
+
 TEST(CheckRule, FloatModelsMayDifferBy1e4Plus1e3OfTheExpected) {
   auto isRight = [](float actual, float expected) {
     return judge(floats({actual}), floats({expected}), Arithmetic::Float).isRight;
@@ -111,6 +167,10 @@ TEST(CheckRule, Names) {
   EXPECT_EQ(ruleText(Arithmetic::Dynamic, ElementType::F32),
             "dynamically quantised model: relative L2 <= 0.05");
   EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::I64), "equal elements");
+  EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::F16),
+            "model computed in a narrow float type: relative L2 <= 0.01");
+  EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::BF16),
+            "model computed in bf16: relative L2 <= 0.08");
 }
 
 TEST(OutputError, NamesTheFirstElementAndTheCount) {

@@ -3,8 +3,8 @@
 // Tests that the search names the wrong layer of a device that computes one kind of layer wrongly,
 // and the wrong pass of a device.
 
-#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
+#include "ConvCore/ConvCore.h"
 #include "Driver/Operators.h"
 #include "Graph/Graph.h"
 #include "check/locate/DeviceFault.h"

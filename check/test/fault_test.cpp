@@ -163,6 +163,47 @@ TEST_F(FaultTest, SettingThatFixesOutputsNamesThePass) {
   EXPECT_EQ(passWhenFixedBy(*module, 4).pass, "");
 }
 
+/// After the first pass, changes the indices of max pools and replaces each neg by an abs.
+class InjectedAbs : public StageObserver {
+public:
+  void instrument(PassManager &passes) override {
+    passes.addInstrumentation(std::make_unique<Planter>());
+  }
+
+private:
+  struct Planter : PassInstrumentation {
+    void runAfterPass(Pass *pass, Operation *op) override {
+      op->walk([](graph::MaxPoolOp pool) { pool.setColumnMajor(true); });
+      op->walk([](graph::UnaryOp unary) { unary.setKind(graph::UnaryKind::Abs); });
+    }
+  };
+};
+
+TEST_F(FaultTest, ResultsWithoutReadersAreNotCompared) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @main(%x: tensor<1x1x4x4xf32> {graph.name = "x"})
+        -> (tensor<1x1x2x2xf32> {graph.name = "y"}) {
+      %p, %i = "graph.max_pool"(%x) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>,
+          pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false,
+          columnMajor = false} : (tensor<1x1x4x4xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>)
+          loc("pool"("MaxPool"))
+      %y = graph.unary neg %p : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32> loc("neg"("Neg"))
+      return %y : tensor<1x1x2x2xf32>
+    })");
+  ASSERT_TRUE(module);
+  Tensor x(ElementType::F32, {1, 1, 4, 4});
+  for (int64_t i = 0; i < x.size(); ++i) {
+    x.setDouble(i, static_cast<double>(i));
+  }
+  auto isWrong = [](llvm::ArrayRef<Datum> outputs) { return outputs[0].tensor.asDouble(0) > 0; };
+  InjectedAbs injected;
+  HostLowering lowering; // for the options of the host
+  std::optional<Fault> fault =
+      locateGraphFault(*module, Datum(x), lowering.stages, &injected, isWrong);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->op, "'neg' (Neg)");
+}
+
 TEST(Fault, SaysWhatItKnows) {
   Fault fault{"'conv1' (Conv)", "convoy-kernels-lower-loops", "max |a-b| 0.31 at [0], bound 2e-4",
               ""};

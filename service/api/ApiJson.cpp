@@ -124,9 +124,9 @@ const FieldDescriptor *findField(const Descriptor *type, const std::string &name
 }
 
 /// Reads one value; `path` names it in errors.
-class Reader {
+class MessageReader {
 public:
-  explicit Reader(UnknownFields unknown) : unknown(unknown) {}
+  explicit MessageReader(UnknownFields unknown) : unknown(unknown) {}
 
   llvm::Error readObject(const Json &json, Message &message, const std::string &path) {
     if (!json.is_object()) {
@@ -262,7 +262,7 @@ Json parameterValue(const FieldDescriptor *field, const std::string &text) {
 }
 
 llvm::Error readMessage(const Json &json, UnknownFields unknown, Message &message) {
-  if (llvm::Error error = Reader(unknown).readObject(json, message, "")) {
+  if (llvm::Error error = MessageReader(unknown).readObject(json, message, "")) {
     return error;
   }
   setDefaults(message);

@@ -10,7 +10,7 @@ namespace convoy::service {
 namespace {
 
 /// The answer for one network.
-class NetworkBest : public layout::Measurements {
+class NetworkBest : public Measurements {
 public:
   explicit NetworkBest(const BestAnswer &answer) : contentHash(tuning::sha256(toJson(answer))) {
     for (const BestOfTask &task : answer.tasks()) {
@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
+llvm::Expected<std::shared_ptr<const Measurements>>
 BestMeasurements::forNetwork(const layout::TaskCounts &network) const {
   BestQuery whole = query;
   for (const auto &[key, count] : network) {

@@ -10,14 +10,14 @@
 namespace convoy::service {
 
 /// Asks a service for the best configurations of a network when the compiler knows its tasks.
-class BestMeasurements : public layout::Measurements {
+class BestMeasurements : public Measurements {
 public:
   /// `query` has the target, the policy and the versions of the templates.
   BestMeasurements(std::shared_ptr<TuningApi> api, BestQuery query)
       : api(std::move(api)), query(std::move(query)) {}
 
   /// The hash of the result identifies the answer of the service.
-  llvm::Expected<std::shared_ptr<const layout::Measurements>>
+  llvm::Expected<std::shared_ptr<const Measurements>>
   forNetwork(const layout::TaskCounts &network) const override;
 
   std::string hash() const override { return ""; }

@@ -11,9 +11,9 @@ namespace {
 // The text of an error; a longer body is not from this service.
 constexpr size_t kMostErrorBytes = 65536;
 
-class Reader {
+class StreamReader {
 public:
-  Reader(StreamResult &result, llvm::function_ref<bool(llvm::StringRef line)> take)
+  StreamReader(StreamResult &result, llvm::function_ref<bool(llvm::StringRef line)> take)
       : result(result), take(take) {}
 
   bool receive(llvm::StringRef data) {
@@ -57,7 +57,7 @@ private:
 StreamResult readStream(httplib::Client &client, const std::string &path,
                         llvm::function_ref<bool(llvm::StringRef line)> take) {
   StreamResult result;
-  Reader reader(result, take);
+  StreamReader reader(result, take);
   httplib::Result answer = client.Get(
       path,
       [&](const httplib::Response &response) {

@@ -18,10 +18,10 @@
 
 namespace convoy::service {
 
-using tuning::Candidate;
 using tuning::Capacity;
 using tuning::Completion;
 using tuning::Outcome;
+using tuning::RunnableCandidate;
 using tuning::TrialWork;
 using tuning::WorkStage;
 

@@ -54,12 +54,12 @@ MeasurePlan planOf(const json &value) {
   return plan;
 }
 
-json toJson(const Candidate &candidate) {
+json toJson(const RunnableCandidate &candidate) {
   json inputs = json::array(), outputs = json::array();
-  for (const Candidate::Input &input : candidate.inputs) {
+  for (const RunnableCandidate::Input &input : candidate.inputs) {
     inputs.push_back({{"file", input.file}, {"bytes", input.bytes}});
   }
-  for (const Candidate::Output &output : candidate.outputs) {
+  for (const RunnableCandidate::Output &output : candidate.outputs) {
     outputs.push_back({{"bytes", output.bytes}, {"expected", output.expected}});
   }
   return {{"id", candidate.id},          {"library", candidate.library},
@@ -67,9 +67,9 @@ json toJson(const Candidate &candidate) {
           {"inputs", std::move(inputs)}, {"outputs", std::move(outputs)}};
 }
 
-Candidate candidateOf(const json &value) {
+RunnableCandidate candidateOf(const json &value) {
   JsonFields fields(value);
-  Candidate candidate;
+  RunnableCandidate candidate;
   candidate.id = fields.text("id", "");
   candidate.library = fields.text("library", "");
   candidate.symbol = fields.text("symbol", "");

@@ -23,7 +23,7 @@ struct WorkMessage {
   std::string targetBlob; // SHA-256 of the target's JSON
   tuning::Configuration configuration;
   tuning::MeasurePlan plan;
-  tuning::Candidate candidate; // for the measure stage; files are "sha256:<hex>"
+  tuning::RunnableCandidate candidate; // for the measure stage; files are "sha256:<hex>"
 };
 
 /// Orders the deliveries of a stage of a trial. A worker that holds a lower token has lost its

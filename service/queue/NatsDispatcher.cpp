@@ -179,7 +179,7 @@ llvm::Error NatsDispatcher::build(const TrialWork &work) {
   return impl->send(work, std::move(message));
 }
 
-llvm::Error NatsDispatcher::measure(const TrialWork &work, const Candidate &candidate) {
+llvm::Error NatsDispatcher::measure(const TrialWork &work, const RunnableCandidate &candidate) {
   WorkMessage message;
   message.stage = WorkStage::Measure;
   message.candidate = candidate;

@@ -55,7 +55,8 @@ public:
   /// Both return before NATS has stored the work. If NATS does not store it, the dispatcher
   /// publishes it again and accepts no other work until then.
   llvm::Error build(const tuning::TrialWork &work) override;
-  llvm::Error measure(const tuning::TrialWork &work, const tuning::Candidate &candidate) override;
+  llvm::Error measure(const tuning::TrialWork &work,
+                      const tuning::RunnableCandidate &candidate) override;
   llvm::Expected<std::vector<tuning::Completion>> wait(double seconds) override;
   llvm::Error acknowledge(llvm::ArrayRef<tuning::Completion> completions) override;
   void cancel(llvm::StringRef job) override;

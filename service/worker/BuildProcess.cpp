@@ -104,7 +104,7 @@ private:
     if (!results.front().isBuilt()) {
       return llvm::createStringError(results.front().problem + ": " + results.front().message);
     }
-    llvm::Expected<Candidate> candidate =
+    llvm::Expected<RunnableCandidate> candidate =
         (*data)->candidateOf(work->configuration, results.front().candidate);
     if (!candidate) {
       return candidate.takeError();

@@ -14,7 +14,7 @@ namespace convoy::service {
 struct BuildAnswer {
   tuning::Outcome outcome = tuning::Outcome::Ok;
   std::string message;
-  tuning::Candidate candidate; // with paths
+  tuning::RunnableCandidate candidate; // with paths
 };
 
 class BuildProcess {

@@ -74,19 +74,19 @@ private:
 
   /// Replaces the paths of a candidate by blobs.
   llvm::Error upload(Completion &completion) {
-    Candidate &candidate = completion.candidate;
+    RunnableCandidate &candidate = completion.candidate;
     llvm::Expected<std::string> library = blobs->putFile(candidate.library, BlobKind::Library);
     if (!library) {
       return library.takeError();
     }
     completion.artefact = *library;
     candidate.library = kBlobPrefix + *library;
-    for (Candidate::Input &input : candidate.inputs) {
+    for (RunnableCandidate::Input &input : candidate.inputs) {
       if (llvm::Error error = uploadData(input.file)) {
         return error;
       }
     }
-    for (Candidate::Output &output : candidate.outputs) {
+    for (RunnableCandidate::Output &output : candidate.outputs) {
       if (llvm::Error error = uploadData(output.expected)) {
         return error;
       }

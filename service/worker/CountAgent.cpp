@@ -33,7 +33,7 @@ public:
           name(work.plan.policy).str() + "'";
       return llvm::Error::success();
     }
-    Candidate candidate = work.candidate;
+    RunnableCandidate candidate = work.candidate;
     if (llvm::Error error = downloadCandidate(candidate, *blobs)) {
       return error;
     }

@@ -3,7 +3,7 @@
 #include "service/worker/DownloadCandidate.h"
 #include "service/queue/Messages.h"
 
-using convoy::tuning::Candidate;
+using convoy::tuning::RunnableCandidate;
 
 namespace convoy::service {
 
@@ -21,16 +21,16 @@ static llvm::Error fetch(BlobClient &blobs, std::string &file, BlobKind kind = B
   return llvm::Error::success();
 }
 
-llvm::Error downloadCandidate(Candidate &candidate, BlobClient &blobs) {
+llvm::Error downloadCandidate(RunnableCandidate &candidate, BlobClient &blobs) {
   if (llvm::Error error = fetch(blobs, candidate.library, BlobKind::Library)) {
     return error;
   }
-  for (Candidate::Input &input : candidate.inputs) {
+  for (RunnableCandidate::Input &input : candidate.inputs) {
     if (llvm::Error error = fetch(blobs, input.file)) {
       return error;
     }
   }
-  for (Candidate::Output &output : candidate.outputs) {
+  for (RunnableCandidate::Output &output : candidate.outputs) {
     if (output.expected.empty()) {
       continue;
     }

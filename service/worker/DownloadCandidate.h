@@ -10,6 +10,6 @@
 namespace convoy::service {
 
 /// Replaces the blobs of a candidate by paths in the cache.
-llvm::Error downloadCandidate(tuning::Candidate &candidate, BlobClient &blobs);
+llvm::Error downloadCandidate(tuning::RunnableCandidate &candidate, BlobClient &blobs);
 
 } // namespace convoy::service

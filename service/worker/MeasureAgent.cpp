@@ -67,7 +67,7 @@ public:
                         work.plan.threads, options.name, options.cpus.size());
       return llvm::Error::success();
     }
-    Candidate candidate = work.candidate;
+    RunnableCandidate candidate = work.candidate;
     if (llvm::Error error = downloadCandidate(candidate, *blobs)) {
       return error;
     }

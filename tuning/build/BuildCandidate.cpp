@@ -9,11 +9,10 @@
 #include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/RequestOptions.h"
 #include "Graph/Attributes.h"
-#include "Kernels/Passes.h"
+#include "Kernels/Machine.h"
 #include "Pipeline/RunStages.h"
 #include "Support/TemporaryFolder.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
 #include <chrono>
 
 using namespace mlir;
@@ -132,11 +131,7 @@ llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
     return buildError(BuildProblem::Task, options.takeError());
   }
   // The layout of weights depends on the instructions of the machine.
-  PassManager machine(task.module->getContext());
-  machine.addPass(kernels::createInsertMachinePass(options->layout.machine));
-  if (failed(machine.run(*task.module))) {
-    return llvm::make_error<BuildError>(BuildProblem::Compiler, "the machine cannot be set");
-  }
+  kernels::setMachine(*task.module, options->machine);
   if (llvm::Error error = forceConfiguration(task.kernel(), configuration)) {
     return buildError(BuildProblem::Configuration, std::move(error));
   }

@@ -41,7 +41,7 @@ struct Completion {
   bool isLost = false;
   /// After a build. The fields that name files are paths, or "sha256:<hex>" of a blob if the work
   /// is distributed.
-  Candidate candidate;
+  RunnableCandidate candidate;
   std::string artefact;    // after a build: the SHA-256 of the library
   Measurement measurement; // after a measurement
   std::string worker;      // the builder or device; empty on this machine
@@ -63,7 +63,7 @@ public:
   /// Starts a stage. Returns at once; an error means that the work was not accepted and may be
   /// given again later. The same trial, stage and attempt may be given again after an error.
   virtual llvm::Error build(const TrialWork &work) = 0;
-  virtual llvm::Error measure(const TrialWork &work, const Candidate &candidate) = 0;
+  virtual llvm::Error measure(const TrialWork &work, const RunnableCandidate &candidate) = 0;
 
   /// Waits at most `seconds` for results and returns all that have arrived. Each stage of each
   /// attempt gives one result or none; none if its worker and its message were lost.

@@ -114,7 +114,7 @@ llvm::Error LocalDispatcher::build(const TrialWork &work) {
   return llvm::Error::success();
 }
 
-llvm::Error LocalDispatcher::measure(const TrialWork &work, const Candidate &candidate) {
+llvm::Error LocalDispatcher::measure(const TrialWork &work, const RunnableCandidate &candidate) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     queue.push_back({work, candidate});
@@ -190,7 +190,7 @@ llvm::Error LocalDispatcher::takeBuild(const WorkerAnswer &answer, const Buildin
 
 llvm::Error LocalDispatcher::finishBuild(TaskFiles &files, Completion completion,
                                          const Configuration &configuration) {
-  Candidate &candidate = completion.candidate;
+  RunnableCandidate &candidate = completion.candidate;
   candidate.id = files.task.name + " " + configuration.text + " " + configuration.inputLayout;
   if (llvm::Error error = files.data->fill(candidate, configuration)) {
     return error;
@@ -306,7 +306,7 @@ void LocalDispatcher::measureAll() {
 
 std::vector<Completion> LocalDispatcher::measureCurrent() {
   std::vector<Completion> completions(current.size());
-  std::vector<Candidate> candidates;
+  std::vector<RunnableCandidate> candidates;
   for (auto [completion, item] : llvm::zip(completions, current)) {
     completion.stage = WorkStage::Measure;
     completion.trial = item.work.trial;

@@ -34,7 +34,7 @@ public:
   ~LocalDispatcher() override;
 
   llvm::Error build(const TrialWork &work) override;
-  llvm::Error measure(const TrialWork &work, const Candidate &candidate) override;
+  llvm::Error measure(const TrialWork &work, const RunnableCandidate &candidate) override;
   llvm::Expected<std::vector<Completion>> wait(double seconds) override;
   llvm::Error acknowledge(llvm::ArrayRef<Completion>) override { return llvm::Error::success(); }
   /// Drops all work that has not started, and waits for the end of the current measurement. If it
@@ -56,7 +56,7 @@ private:
   };
   struct Measuring {
     TrialWork work;
-    Candidate candidate;
+    RunnableCandidate candidate;
   };
 
   llvm::Error takeAnswer(const WorkerAnswer &answer);

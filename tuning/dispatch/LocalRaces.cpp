@@ -44,7 +44,7 @@ llvm::Error LocalTuner::awaitBuilds(llvm::ArrayRef<Pending> racers) {
 llvm::Error LocalTuner::runRace(std::vector<Pending> racers) {
   llvm::erase_if(
       racers, [&](const Pending &racer) { return built[racer.work.trial].outcome != Outcome::Ok; });
-  std::vector<Candidate> candidates;
+  std::vector<RunnableCandidate> candidates;
   for (const Pending &racer : racers) {
     candidates.push_back(built[racer.work.trial].candidate);
   }

@@ -92,7 +92,8 @@ std::optional<Sample> readCounts(const std::string &path) {
 }
 
 /// Compares the outputs of a run. Returns the first difference, or an empty text.
-llvm::Expected<std::string> whatIsWrong(const Candidate &candidate, llvm::StringRef folder) {
+llvm::Expected<std::string> whatIsWrong(const RunnableCandidate &candidate,
+                                        llvm::StringRef folder) {
   for (auto [i, output] : llvm::enumerate(candidate.outputs)) {
     std::string result = readText(fileIn(folder, "output", i));
     if (static_cast<int64_t>(result.size()) != output.bytes) {
@@ -118,7 +119,7 @@ Measurement failed(Outcome outcome, std::string message) {
 }
 
 /// Returns the measurement of a run that ended without an error.
-Measurement measurementOf(const Candidate &candidate, llvm::StringRef folder) {
+Measurement measurementOf(const RunnableCandidate &candidate, llvm::StringRef folder) {
   llvm::Expected<std::string> problem = whatIsWrong(candidate, folder);
   if (!problem) {
     return failed(Outcome::Crash, llvm::toString(problem.takeError()));
@@ -163,7 +164,8 @@ llvm::Expected<std::unique_ptr<CountMeasurer>> CountMeasurer::create(CountOption
 }
 
 /// Creates the folder of a run with its inputs.
-llvm::Error CountMeasurer::prepareFolder(const Candidate &candidate, llvm::StringRef into) const {
+llvm::Error CountMeasurer::prepareFolder(const RunnableCandidate &candidate,
+                                         llvm::StringRef into) const {
   (void)fs::remove_directories(into);
   if (std::error_code error = fs::create_directories(into)) {
     return llvm::createStringError("cannot create '" + into + "': " + error.message());
@@ -177,8 +179,8 @@ llvm::Error CountMeasurer::prepareFolder(const Candidate &candidate, llvm::Strin
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<std::string>> CountMeasurer::commandLine(const Candidate &candidate,
-                                                                    llvm::StringRef into) const {
+llvm::Expected<std::vector<std::string>>
+CountMeasurer::commandLine(const RunnableCandidate &candidate, llvm::StringRef into) const {
   std::vector<std::string> command = {emulator};
   llvm::append_range(command, llvm::drop_begin(emulatorOf(options.target)));
   std::string plugin = driver::optionPath(folder.file("count.so")) +
@@ -212,7 +214,7 @@ llvm::Expected<std::vector<std::string>> CountMeasurer::commandLine(const Candid
   return command;
 }
 
-llvm::Error CountMeasurer::start(const Candidate &candidate, Run &run) const {
+llvm::Error CountMeasurer::start(const RunnableCandidate &candidate, Run &run) const {
   if (llvm::Error error = prepareFolder(candidate, run.folder)) {
     return error;
   }
@@ -227,7 +229,7 @@ llvm::Error CountMeasurer::start(const Candidate &candidate, Run &run) const {
                                                    "': " + std::generic_category().message(errno));
 }
 
-std::optional<Measurement> CountMeasurer::finish(const Candidate &candidate,
+std::optional<Measurement> CountMeasurer::finish(const RunnableCandidate &candidate,
                                                  const MeasurePlan &plan, Run &run) {
   constexpr size_t kShownCharacters = 1000;
   int status = 0;
@@ -252,7 +254,7 @@ std::optional<Measurement> CountMeasurer::finish(const Candidate &candidate,
 }
 
 llvm::Expected<std::vector<Measurement>>
-CountMeasurer::measure(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan) {
+CountMeasurer::measure(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan) {
   std::vector<Measurement> results(candidates.size());
   std::vector<Run> runs;
   size_t next = 0;

@@ -27,7 +27,7 @@ public:
   /// Finds the emulator and writes its plug-in. The error states why nothing can be counted.
   static llvm::Expected<std::unique_ptr<CountMeasurer>> create(CountOptions options);
 
-  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
+  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<RunnableCandidate> candidates,
                                                    const MeasurePlan &plan) override;
   size_t parallel() const override { return options.processes; }
 
@@ -41,12 +41,13 @@ private:
   };
 
   explicit CountMeasurer(CountOptions options) : options(std::move(options)) {}
-  llvm::Error prepareFolder(const Candidate &candidate, llvm::StringRef folder) const;
-  llvm::Expected<std::vector<std::string>> commandLine(const Candidate &candidate,
+  llvm::Error prepareFolder(const RunnableCandidate &candidate, llvm::StringRef folder) const;
+  llvm::Expected<std::vector<std::string>> commandLine(const RunnableCandidate &candidate,
                                                        llvm::StringRef folder) const;
-  llvm::Error start(const Candidate &candidate, Run &run) const;
+  llvm::Error start(const RunnableCandidate &candidate, Run &run) const;
   /// Returns nothing while the candidate runs.
-  std::optional<Measurement> finish(const Candidate &candidate, const MeasurePlan &plan, Run &run);
+  std::optional<Measurement> finish(const RunnableCandidate &candidate, const MeasurePlan &plan,
+                                    Run &run);
 
   CountOptions options;
   std::string emulator; // path

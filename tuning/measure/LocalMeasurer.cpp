@@ -26,12 +26,12 @@ constexpr int kAttempts = 3;
 constexpr int kSentinelRounds = 15;
 constexpr double kSentinelTimeoutMs = 10000;
 
-Object toJson(const Candidate &candidate) {
+Object toJson(const RunnableCandidate &candidate) {
   Array inputs, outputs;
-  for (const Candidate::Input &input : candidate.inputs) {
+  for (const RunnableCandidate::Input &input : candidate.inputs) {
     inputs.push_back(Object{{"file", input.file}, {"bytes", input.bytes}});
   }
-  for (const Candidate::Output &output : candidate.outputs) {
+  for (const RunnableCandidate::Output &output : candidate.outputs) {
     outputs.push_back(Object{{"bytes", output.bytes}, {"expected", output.expected}});
   }
   return Object{{"library", candidate.library},
@@ -41,10 +41,10 @@ Object toJson(const Candidate &candidate) {
                 {"outputs", std::move(outputs)}};
 }
 
-Object toRequest(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan,
+Object toRequest(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan,
                  llvm::ArrayRef<int> cpus) {
   Array list;
-  for (const Candidate &candidate : candidates) {
+  for (const RunnableCandidate &candidate : candidates) {
     list.push_back(toJson(candidate));
   }
   return Object{
@@ -158,7 +158,8 @@ llvm::Expected<Sample> LocalMeasurer::runSentinel(int cpu) {
 }
 
 llvm::Expected<std::vector<Measurement>>
-LocalMeasurer::measureTogether(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan) {
+LocalMeasurer::measureTogether(llvm::ArrayRef<RunnableCandidate> candidates,
+                               const MeasurePlan &plan) {
   std::vector<Measurement> results(candidates.size());
   std::vector<size_t> left(candidates.size());
   std::iota(left.begin(), left.end(), 0);
@@ -166,7 +167,7 @@ LocalMeasurer::measureTogether(llvm::ArrayRef<Candidate> candidates, const Measu
   // A failing candidate ends the process for all candidates. The remaining candidates are
   // measured without it.
   while (!left.empty()) {
-    std::vector<Candidate> now;
+    std::vector<RunnableCandidate> now;
     for (size_t i : left) {
       now.push_back(candidates[i]);
     }
@@ -206,7 +207,8 @@ LocalMeasurer::measureTogether(llvm::ArrayRef<Candidate> candidates, const Measu
 }
 
 llvm::Expected<std::vector<Measurement>>
-LocalMeasurer::measureCleanly(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan) {
+LocalMeasurer::measureCleanly(llvm::ArrayRef<RunnableCandidate> candidates,
+                              const MeasurePlan &plan) {
   if (llvm::Error error = watch.beforeTrials(static_cast<int>(candidates.size()))) {
     return std::move(error);
   }
@@ -240,13 +242,13 @@ LocalMeasurer::measureCleanly(llvm::ArrayRef<Candidate> candidates, const Measur
 }
 
 llvm::Expected<std::vector<Measurement>>
-LocalMeasurer::measure(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan) {
+LocalMeasurer::measure(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan) {
   auto release = llvm::make_scope_exit([this] { useCpus({}); });
   if (plan.isInterleaved) {
     return measureCleanly(candidates, plan);
   }
   std::vector<Measurement> results;
-  for (const Candidate &candidate : candidates) {
+  for (const RunnableCandidate &candidate : candidates) {
     llvm::Expected<std::vector<Measurement>> one = measureCleanly({candidate}, plan);
     if (!one) {
       return one.takeError();

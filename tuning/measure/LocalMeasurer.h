@@ -25,7 +25,7 @@ class LocalMeasurer : public Measurer {
 public:
   explicit LocalMeasurer(LocalOptions options);
 
-  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
+  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<RunnableCandidate> candidates,
                                                    const MeasurePlan &plan) override;
 
   double waitedSeconds() const override { return waited; }
@@ -41,11 +41,11 @@ private:
   bool waitForIdle(double seconds);
   llvm::Expected<Sample> runSentinel(int cpu);
   /// Measures the candidates alternately in one process.
-  llvm::Expected<std::vector<Measurement>> measureTogether(llvm::ArrayRef<Candidate> candidates,
-                                                           const MeasurePlan &plan);
+  llvm::Expected<std::vector<Measurement>>
+  measureTogether(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan);
   /// Measures again while the samples are disturbed.
-  llvm::Expected<std::vector<Measurement>> measureCleanly(llvm::ArrayRef<Candidate> candidates,
-                                                          const MeasurePlan &plan);
+  llvm::Expected<std::vector<Measurement>>
+  measureCleanly(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan);
 
   MeasureProcess process;
   Use use;

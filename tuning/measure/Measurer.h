@@ -30,7 +30,7 @@ std::optional<Policy> policyFromName(llvm::StringRef name);
 Policy policyOf(const targets::Target &target);
 
 /// A built candidate.
-struct Candidate {
+struct RunnableCandidate {
   struct Input {
     std::string file;
     int64_t bytes = 0;
@@ -93,8 +93,8 @@ public:
   virtual ~Measurer() = default;
   /// One measurement per candidate, in order. An error means that nothing can be
   /// measured at all; what a candidate does wrong is in its measurement.
-  virtual llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
-                                                           const MeasurePlan &plan) = 0;
+  virtual llvm::Expected<std::vector<Measurement>>
+  measure(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan) = 0;
   /// The number of candidates that it measures at the same time. If the plan is not interleaved,
   /// callers should pass so many candidates.
   virtual size_t parallel() const { return 1; }

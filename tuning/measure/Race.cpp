@@ -33,7 +33,8 @@ void add(Measurement &sum, const Measurement &round) {
 
 class Field {
 public:
-  Field(Measurer &measurer, llvm::ArrayRef<Candidate> candidates, const RaceOptions &options)
+  Field(Measurer &measurer, llvm::ArrayRef<RunnableCandidate> candidates,
+        const RaceOptions &options)
       : measurer(measurer), candidates(candidates), options(options) {
     result.measurements.resize(candidates.size());
     for (size_t i = 0; i < candidates.size(); ++i) {
@@ -56,7 +57,7 @@ private:
   double ns(size_t i) const { return result.measurements[i].ns(); }
 
   llvm::Error round() {
-    std::vector<Candidate> now;
+    std::vector<RunnableCandidate> now;
     for (size_t i : running) {
       now.push_back(candidates[i]);
     }
@@ -103,7 +104,7 @@ private:
   }
 
   Measurer &measurer;
-  llvm::ArrayRef<Candidate> candidates;
+  llvm::ArrayRef<RunnableCandidate> candidates;
   const RaceOptions &options;
   std::vector<size_t> running, out;
   RaceResult result;
@@ -111,7 +112,7 @@ private:
 
 } // namespace
 
-llvm::Expected<RaceResult> race(Measurer &measurer, llvm::ArrayRef<Candidate> candidates,
+llvm::Expected<RaceResult> race(Measurer &measurer, llvm::ArrayRef<RunnableCandidate> candidates,
                                 const RaceOptions &options) {
   return Field(measurer, candidates, options).run();
 }

@@ -28,7 +28,7 @@ struct RaceResult {
   bool isDecided = false;
 };
 
-llvm::Expected<RaceResult> race(Measurer &measurer, llvm::ArrayRef<Candidate> candidates,
+llvm::Expected<RaceResult> race(Measurer &measurer, llvm::ArrayRef<RunnableCandidate> candidates,
                                 const RaceOptions &options);
 
 } // namespace convoy::tuning

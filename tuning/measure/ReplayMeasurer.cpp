@@ -7,9 +7,9 @@
 namespace convoy::tuning {
 
 llvm::Expected<std::vector<Measurement>>
-ReplayMeasurer::measure(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan) {
+ReplayMeasurer::measure(llvm::ArrayRef<RunnableCandidate> candidates, const MeasurePlan &plan) {
   std::vector<Measurement> results;
-  for (const Candidate &candidate : candidates) {
+  for (const RunnableCandidate &candidate : candidates) {
     auto entry = table.find(candidate.id);
     if (entry == table.end()) {
       return llvm::createStringError("the table of measurements does not contain '" + candidate.id +

@@ -20,7 +20,7 @@ public:
   int64_t trialCount() const { return trials; }
 
   /// Returns an error if a candidate is not in the table.
-  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
+  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<RunnableCandidate> candidates,
                                                    const MeasurePlan &plan) override;
 
 private:

@@ -183,9 +183,9 @@ llvm::Expected<TaskData::Files> TaskData::write(const Configuration &configurati
   return files;
 }
 
-llvm::Expected<Candidate> TaskData::candidateOf(const Configuration &configuration,
-                                                const BuiltCandidate &built) {
-  Candidate candidate;
+llvm::Expected<RunnableCandidate> TaskData::candidateOf(const Configuration &configuration,
+                                                        const BuiltCandidate &built) {
+  RunnableCandidate candidate;
   candidate.id = task.name + " " + configuration.text + " " + configuration.inputLayout;
   candidate.library = built.files.library;
   candidate.symbol = built.files.interface.model;
@@ -196,7 +196,7 @@ llvm::Expected<Candidate> TaskData::candidateOf(const Configuration &configurati
   return candidate;
 }
 
-llvm::Error TaskData::fill(Candidate &candidate, const Configuration &configuration) {
+llvm::Error TaskData::fill(RunnableCandidate &candidate, const Configuration &configuration) {
   auto [entry, isNew] = byLayouts.try_emplace(
       {configuration.templateId, configuration.inputLayout, configuration.outputLayout});
   if (isNew) {

@@ -33,16 +33,16 @@ public:
 
   /// Returns the built candidate with its inputs and expected outputs in the layouts of the
   /// configuration. The error states why the task cannot run with the configuration.
-  llvm::Expected<Candidate> candidateOf(const Configuration &configuration,
-                                        const BuiltCandidate &built);
+  llvm::Expected<RunnableCandidate> candidateOf(const Configuration &configuration,
+                                                const BuiltCandidate &built);
   /// Sets only the data, for code that was built elsewhere.
-  llvm::Error fill(Candidate &candidate, const Configuration &configuration);
+  llvm::Error fill(RunnableCandidate &candidate, const Configuration &configuration);
 
 private:
   TaskData(Task task, std::string folder) : task(std::move(task)), folder(std::move(folder)) {}
   struct Files {
-    std::vector<Candidate::Input> inputs;
-    std::vector<Candidate::Output> outputs;
+    std::vector<RunnableCandidate::Input> inputs;
+    std::vector<RunnableCandidate::Output> outputs;
   };
   /// Sets all members except the results.
   void prepare(TaskModule &module);

@@ -36,7 +36,7 @@ llvm::Expected<ModelTasks> tasksIn(ModuleOp module, const StageOptions &options,
     return file.takeError();
   }
   SpaceOptions space;
-  space.machine = options.layout.machine;
+  space.machine = options.machine;
   space.isStrictMath = options.layout.isStrictMath;
   space.file = *file ? &**file : nullptr;
   return tasksOf(module, space, options.layout.threads);

@@ -11,9 +11,9 @@
 namespace convoy {
 namespace tuning {
 
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
-openRecords(const std::string &file, const CompileRequest &request,
-            std::optional<Verdict> verdict) {
+llvm::Expected<std::shared_ptr<const Measurements>> openRecords(const std::string &file,
+                                                                const CompileRequest &request,
+                                                                std::optional<Verdict> verdict) {
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(request.target, request.output.emit == Emit::Memory);
   if (!target) {
@@ -38,7 +38,7 @@ openRecords(const std::string &file, const CompileRequest &request,
 } // namespace tuning
 
 RecordsOpener recordsIn(const std::string &file) {
-  using Opened = Result<std::shared_ptr<const layout::Measurements>>;
+  using Opened = Result<std::shared_ptr<const Measurements>>;
   return [file](const CompileRequest &request) {
     auto records = tuning::openRecords(file, request);
     if (records) {

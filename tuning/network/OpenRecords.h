@@ -13,7 +13,7 @@ namespace convoy::tuning {
 
 /// Opens the records of a file that match the CPU of the request, as measurements for the layout
 /// stage. If `verdict` is given, it replaces the stored verdict on the network.
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
+llvm::Expected<std::shared_ptr<const Measurements>>
 openRecords(const std::string &file, const CompileRequest &request,
             std::optional<Verdict> verdict = std::nullopt);
 

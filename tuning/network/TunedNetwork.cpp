@@ -313,7 +313,7 @@ std::vector<std::string> TunedNetwork::heaviestTasks(const Snapshot &snapshot) c
   for (const ModelTask &task : tasks.tasks) {
     std::string key = task.task.key();
     double least = 0;
-    for (const Choice &choice : snapshot.choices(key)) {
+    for (const RankedConfiguration &choice : snapshot.choices(key)) {
       least = least == 0 ? choice.ns : std::min(least, choice.ns);
     }
     if (least > 0) {
@@ -341,8 +341,8 @@ std::vector<TunedNetwork::Composition> TunedNetwork::alternatives(const Snapshot
   std::vector<Composition> result(1, others);
   result[0].push_back({task, std::nullopt});
   // The next fastest configuration, with any layouts.
-  const Choice *first = nullptr, *second = nullptr;
-  for (const Choice &choice : snapshot.ranked(task)) {
+  const RankedConfiguration *first = nullptr, *second = nullptr;
+  for (const RankedConfiguration &choice : snapshot.ranked(task)) {
     if (!first || choice.ns < first->ns) {
       second = first;
       first = &choice;
@@ -362,7 +362,7 @@ TunedNetwork::Composition TunedNetwork::clearWins(const Snapshot &snapshot, doub
   for (const ModelTask &task : tasks.tasks) {
     std::string key = task.task.key();
     double best = 0, own = 0;
-    for (const Choice &choice : snapshot.ranked(key)) {
+    for (const RankedConfiguration &choice : snapshot.ranked(key)) {
       bool isOwn = choice.configuration == task.space.entries.front().configuration;
       own = isOwn ? choice.ns : own;
       best = best == 0 ? choice.ns : std::min(best, choice.ns);

@@ -49,7 +49,7 @@ public:
 
 private:
   struct Built {
-    Candidate candidate;
+    RunnableCandidate candidate;
     /// The kernels with their configurations and layouts, in order. Equal texts mean equal code.
     std::vector<std::string> kernels;
   };

@@ -58,7 +58,7 @@ llvm::Expected<std::vector<Sample>> toSamples(const Array &list) {
 }
 
 /// Reads the fields of an object and stores an error for the first missing field.
-struct Reader {
+struct RecordReader {
   const Object &object;
   std::string missing;
 
@@ -97,7 +97,7 @@ llvm::Error checkHeader(const Object &object) {
 }
 
 llvm::Expected<Record> fromObject(const Object &object) {
-  Reader reader{object, ""};
+  RecordReader reader{object, ""};
   Record record;
   record.trial = reader.text("trial");
   record.taskText = reader.text("task");

@@ -21,9 +21,9 @@ layout::TaskMeasurements RecordMeasurements::find(const std::string &key,
                                                   const layout::TaskCounts &network) const {
   const Verdict *decision = verdict ? &*verdict : snapshot.verdict(networkKey(network));
   layout::TaskMeasurements found;
-  std::vector<Choice> choices = snapshot.choices(key, decision);
+  std::vector<RankedConfiguration> choices = snapshot.choices(key, decision);
   found.isPassedOver = choices.empty() && !snapshot.choices(key).empty();
-  for (const Choice &choice : choices) {
+  for (const RankedConfiguration &choice : choices) {
     const std::string &input = choice.configuration.inputLayout;
     found.configurations.push_back(
         {choice.configuration.text, input == kPlanarLayout ? "" : input, choice.ns});

@@ -16,7 +16,7 @@ Selection selectionFor(llvm::StringRef targetFingerprint, llvm::StringRef policy
 
 /// Looks up measurements in a snapshot. If `verdict` is given, it replaces the snapshot's last
 /// verdict about the network.
-class RecordMeasurements : public layout::Measurements {
+class RecordMeasurements : public Measurements {
 public:
   explicit RecordMeasurements(Snapshot snapshot, std::optional<Verdict> verdict = std::nullopt)
       : snapshot(std::move(snapshot)), verdict(std::move(verdict)) {}

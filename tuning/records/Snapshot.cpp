@@ -11,7 +11,7 @@
 namespace convoy::tuning {
 namespace {
 
-struct Candidate {
+struct SampledConfiguration {
   Configuration configuration;
   std::vector<Sample> samples;
   bool isRuledOut = false;
@@ -28,7 +28,7 @@ bool isSelected(const Record &record, const Selection &selection) {
          version->second == record.configuration.templateVersion;
 }
 
-void addTo(Candidate &candidate, const Record &record) {
+void addTo(SampledConfiguration &candidate, const Record &record) {
   candidate.configuration = record.configuration;
   switch (record.outcome) {
   case Outcome::Ok:
@@ -44,15 +44,15 @@ void addTo(Candidate &candidate, const Record &record) {
   }
 }
 
-auto order(const Choice &choice) {
+auto order(const RankedConfiguration &choice) {
   const Configuration &c = choice.configuration;
   return std::tie(c.inputLayout, c.outputLayout, choice.ns, c.text, c.templateId);
 }
 
 /// Returns the first choice of each pair of layouts.
-std::vector<Choice> firstOfLayouts(llvm::ArrayRef<Choice> ranked) {
-  std::vector<Choice> result;
-  for (const Choice &choice : ranked) {
+std::vector<RankedConfiguration> firstOfLayouts(llvm::ArrayRef<RankedConfiguration> ranked) {
+  std::vector<RankedConfiguration> result;
+  for (const RankedConfiguration &choice : ranked) {
     const Configuration &now = choice.configuration;
     if (result.empty() || result.back().configuration.inputLayout != now.inputLayout ||
         result.back().configuration.outputLayout != now.outputLayout) {
@@ -92,7 +92,7 @@ llvm::Expected<Snapshot> Snapshot::read(llvm::StringRef path, const Selection &s
 llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &selection) {
   Snapshot snapshot;
   ContentHash hash;
-  std::map<Place, Candidate> candidates;
+  std::map<Place, SampledConfiguration> candidates;
   auto addRecord = [&](Record &&record) {
     hash.add(record);
     ++snapshot.records;
@@ -121,34 +121,40 @@ llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &sel
   for (auto &[place, candidate] : candidates) {
     double ns = candidate.isRuledOut ? 0 : medianNs(candidate.samples);
     if (ns > 0) {
-      Choice choice{candidate.configuration, ns, static_cast<int64_t>(candidate.samples.size())};
+      RankedConfiguration choice{candidate.configuration, ns,
+                                 static_cast<int64_t>(candidate.samples.size())};
       snapshot.all[std::get<0>(place)].push_back(std::move(choice));
     }
   }
   for (auto &[task, ranked] : snapshot.all) {
     std::sort(ranked.begin(), ranked.end(),
-              [](const Choice &a, const Choice &b) { return order(a) < order(b); });
+              [](const RankedConfiguration &a, const RankedConfiguration &b) {
+                return order(a) < order(b);
+              });
     snapshot.byTask[task] = firstOfLayouts(ranked);
   }
   return snapshot;
 }
 
-llvm::ArrayRef<Choice> Snapshot::choices(llvm::StringRef task) const {
+llvm::ArrayRef<RankedConfiguration> Snapshot::choices(llvm::StringRef task) const {
   auto it = byTask.find(std::string_view(task));
-  return it == byTask.end() ? llvm::ArrayRef<Choice>() : llvm::ArrayRef<Choice>(it->second);
+  return it == byTask.end() ? llvm::ArrayRef<RankedConfiguration>()
+                            : llvm::ArrayRef<RankedConfiguration>(it->second);
 }
 
-llvm::ArrayRef<Choice> Snapshot::ranked(llvm::StringRef task) const {
+llvm::ArrayRef<RankedConfiguration> Snapshot::ranked(llvm::StringRef task) const {
   auto it = all.find(std::string_view(task));
-  return it == all.end() ? llvm::ArrayRef<Choice>() : llvm::ArrayRef<Choice>(it->second);
+  return it == all.end() ? llvm::ArrayRef<RankedConfiguration>()
+                         : llvm::ArrayRef<RankedConfiguration>(it->second);
 }
 
-std::vector<Choice> Snapshot::choices(llvm::StringRef task, const Verdict *verdict) const {
+std::vector<RankedConfiguration> Snapshot::choices(llvm::StringRef task,
+                                                   const Verdict *verdict) const {
   if (!verdict) {
     return choices(task).vec();
   }
-  std::vector<Choice> left;
-  for (const Choice &choice : ranked(task)) {
+  std::vector<RankedConfiguration> left;
+  for (const RankedConfiguration &choice : ranked(task)) {
     if (!verdict->passesOver(task, choice.configuration)) {
       left.push_back(choice);
     }
@@ -161,9 +167,9 @@ const Verdict *Snapshot::verdict(llvm::StringRef network) const {
   return it == byNetwork.end() ? nullptr : &it->second;
 }
 
-const Choice *Snapshot::find(llvm::StringRef task, llvm::StringRef inputLayout,
-                             llvm::StringRef outputLayout) const {
-  for (const Choice &choice : choices(task)) {
+const RankedConfiguration *Snapshot::find(llvm::StringRef task, llvm::StringRef inputLayout,
+                                          llvm::StringRef outputLayout) const {
+  for (const RankedConfiguration &choice : choices(task)) {
     if (choice.configuration.inputLayout == inputLayout &&
         choice.configuration.outputLayout == outputLayout) {
       return &choice;

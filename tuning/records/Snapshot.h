@@ -19,7 +19,7 @@ struct Selection {
 };
 
 /// The fastest known configuration of a task for a pair of layouts.
-struct Choice {
+struct RankedConfiguration {
   Configuration configuration;
   double ns = 0;       // per run: the median of all clean samples
   int64_t samples = 0; // the number of clean samples
@@ -37,15 +37,15 @@ public:
   bool isEmpty() const { return all.empty(); }
 
   /// Returns null if there is no measurement.
-  const Choice *find(llvm::StringRef task, llvm::StringRef inputLayout,
-                     llvm::StringRef outputLayout) const;
+  const RankedConfiguration *find(llvm::StringRef task, llvm::StringRef inputLayout,
+                                  llvm::StringRef outputLayout) const;
   /// Returns the choices of all pairs of layouts, sorted by layout. Empty for an unknown task.
-  llvm::ArrayRef<Choice> choices(llvm::StringRef task) const;
+  llvm::ArrayRef<RankedConfiguration> choices(llvm::StringRef task) const;
   /// Returns the choices without the configurations that the verdict rejects. The next fastest
   /// configuration replaces a rejected one.
-  std::vector<Choice> choices(llvm::StringRef task, const Verdict *verdict) const;
+  std::vector<RankedConfiguration> choices(llvm::StringRef task, const Verdict *verdict) const;
   /// Returns all usable configurations, sorted by layouts, then by time.
-  llvm::ArrayRef<Choice> ranked(llvm::StringRef task) const;
+  llvm::ArrayRef<RankedConfiguration> ranked(llvm::StringRef task) const;
 
   /// Returns the last verdict about a network, or null.
   const Verdict *verdict(llvm::StringRef network) const;
@@ -53,7 +53,7 @@ public:
 private:
   std::string contentHash;
   int64_t records = 0;
-  std::map<std::string, std::vector<Choice>, std::less<>> byTask, all;
+  std::map<std::string, std::vector<RankedConfiguration>, std::less<>> byTask, all;
   std::map<std::string, Verdict, std::less<>> byNetwork;
 };
 

@@ -4,9 +4,9 @@
 
 #include "tuning/records/TuningReport.h"
 #include "Support/Page.h"
+#include "report/SvgChart.h"
 #include "tuning/records/SampleUnit.h"
 #include "tuning/records/Snapshot.h"
-#include "tuning/records/SvgChart.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -14,6 +14,9 @@
 
 namespace convoy::tuning {
 namespace {
+
+using report::Axis;
+using report::SvgChart;
 
 /// The longest pause between two trials that counts as search time. Longer pauses are between two
 /// runs of the tuner.

@@ -55,18 +55,18 @@ llvm::Expected<TaskSettings> readSettings(StringRef &text) {
   return settings;
 }
 
-struct Range {
+struct ValueBounds {
   double low, high;
 };
 
 /// Returns values that are valid and change the result wherever an op reads the value. The sum of a
 /// product of random bytes has a standard deviation of about 5,000 sqrt(depth); the shifts below
 /// reduce sums of 9 to 4,096 terms to 8 bits.
-Range rangeFor(OpOperand &use, Range plain) {
+ValueBounds rangeFor(OpOperand &use, ValueBounds plain) {
   Operation *op = use.getOwner();
   unsigned number = use.getOperandNumber();
   if (isa<graph::RequantizeOp>(op) && number > 0) {
-    return number == 1 ? Range{0x1p30, 0x1p31} : Range{39, 44};
+    return number == 1 ? ValueBounds{0x1p30, 0x1p31} : ValueBounds{39, 44};
   }
   if (isa<graph::QuantizeLinearOp, graph::DequantizeLinearOp>(op) && number == 1) {
     return {0.005, 0.02};
@@ -76,13 +76,13 @@ Range rangeFor(OpOperand &use, Range plain) {
 
 /// Returns the range of an argument of @main. Floats are in [-scale, scale), bytes use all their
 /// values, other integers are as large as a bias.
-Range rangeOf(BlockArgument argument, double scale) {
+ValueBounds rangeOf(BlockArgument argument, double scale) {
   ElementType type = fromMlir(getElementTypeOrSelf(argument));
-  Range plain = isFloat(type)              ? Range{-scale, scale}
-                : type == ElementType::I8  ? Range{-128, 128}
-                : type == ElementType::U8  ? Range{0, 256}
-                : type == ElementType::I32 ? Range{-1000, 1000}
-                                           : Range{0, 2};
+  ValueBounds plain = isFloat(type)              ? ValueBounds{-scale, scale}
+                      : type == ElementType::I8  ? ValueBounds{-128, 128}
+                      : type == ElementType::U8  ? ValueBounds{0, 256}
+                      : type == ElementType::I32 ? ValueBounds{-1000, 1000}
+                                                 : ValueBounds{0, 2};
   for (OpOperand &use : argument.getUses()) {
     auto kernel = dyn_cast<graph::KernelOp>(use.getOwner());
     if (!kernel) {
@@ -97,7 +97,7 @@ Range rangeOf(BlockArgument argument, double scale) {
 
 Tensor randomArgument(BlockArgument argument, uint64_t seed, double scale) {
   auto type = cast<RankedTensorType>(argument.getType());
-  Range range = rangeOf(argument, scale);
+  ValueBounds range = rangeOf(argument, scale);
   return randomTensor(fromMlir(type.getElementType()), type.getShape(), seed, range.low,
                       range.high);
 }

@@ -3,7 +3,7 @@
 // Enumerates the spaces of all templates and keeps the points that can run.
 
 #include "tuning/space/TaskSpace.h"
-#include "Kernels/Passes.h"
+#include "Kernels/Machine.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 

@@ -284,7 +284,7 @@ private:
   std::string job;
   int count, window, next = 0;
   std::map<std::string, int> numbers;
-  std::map<std::string, tuning::Candidate> waiting; // built, not given to a device
+  std::map<std::string, tuning::RunnableCandidate> waiting; // built, not given to a device
 };
 
 } // namespace convoy::service::test

@@ -19,7 +19,7 @@ constexpr int kLimitSeconds = 120;
 /// Uses a CPU for some time and looks where the caller's thread may run.
 class TestMeasurer : public Measurer {
 public:
-  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
+  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<RunnableCandidate> candidates,
                                                    const MeasurePlan &plan) override {
     if (fails) {
       return llvm::createStringError("no device");
@@ -130,19 +130,19 @@ TEST_F(LocalDispatcherTest, TheCallerWaitsWhileAllCpusMeasure) {
 TEST_F(LocalDispatcherTest, ReportsAMeasurerThatFails) {
   LocalDispatcher dispatcher(measurer, options);
   measurer.fails = true;
-  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("trial"), Candidate())));
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("trial"), RunnableCandidate())));
   llvm::Expected<std::vector<Completion>> result = dispatcher.wait(kLimitSeconds);
   EXPECT_EQ(llvm::toString(result.takeError()), "no device");
 }
 
 TEST_F(LocalDispatcherTest, ReturnsTheResultsBeforeAFailure) {
   LocalDispatcher dispatcher(measurer, options);
-  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("good"), Candidate())));
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("good"), RunnableCandidate())));
   while (!measurer.isBusy) {
     std::this_thread::yield();
   }
   measurer.fails = true; // from the second measurement on
-  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("bad"), Candidate())));
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("bad"), RunnableCandidate())));
   llvm::Expected<std::vector<Completion>> results = dispatcher.wait(kLimitSeconds);
   ASSERT_TRUE(static_cast<bool>(results)) << llvm::toString(results.takeError());
   ASSERT_EQ(results->size(), 1u);
@@ -156,7 +156,7 @@ TEST_F(LocalDispatcherTest, ReturnsTheResultsBeforeAFailure) {
 TEST_F(LocalDispatcherTest, CancelEndsAWaitForAnIdleMachine) {
   LocalDispatcher dispatcher(measurer, options);
   measurer.waits = true;
-  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("trial"), Candidate())));
+  ASSERT_FALSE(static_cast<bool>(dispatcher.measure(work("trial"), RunnableCandidate())));
   while (!measurer.isWaiting) {
     std::this_thread::yield();
   }

@@ -51,9 +51,9 @@ protected:
     llvm::cantFail(writeFile(folder.file(name), text));
   }
 
-  Candidate candidate(const char *kind) {
+  RunnableCandidate candidate(const char *kind) {
     write(kind, kind);
-    Candidate result;
+    RunnableCandidate result;
     result.library = folder.file(kind);
     result.inputs = {{folder.file("input"), 4}};
     result.outputs = {{4, folder.file("points")}};
@@ -61,7 +61,7 @@ protected:
   }
 
   std::vector<Measurement> measure(llvm::ArrayRef<const char *> kinds) {
-    std::vector<Candidate> candidates;
+    std::vector<RunnableCandidate> candidates;
     for (const char *kind : kinds) {
       candidates.push_back(candidate(kind));
     }

@@ -73,8 +73,8 @@ protected:
                                        {1e-6, 0}, [](int64_t i) { return i; }));
   }
 
-  Candidate candidate(const std::string &symbol) const {
-    Candidate result;
+  RunnableCandidate candidate(const std::string &symbol) const {
+    RunnableCandidate result;
     result.id = result.symbol = symbol;
     result.library = CANDIDATES;
     result.workspaceBytes = 64;
@@ -299,7 +299,7 @@ TEST_F(LocalMeasurerTest, ALibraryInMemory) {
   auto bytes = llvm::MemoryBuffer::getFile(CANDIDATES);
   ASSERT_TRUE(bytes);
   MemoryFile memory = llvm::cantFail(MemoryFile::create((*bytes)->getBuffer()));
-  Candidate good = candidate("wrong");
+  RunnableCandidate good = candidate("wrong");
   good.library = memory.path();
   LocalMeasurer local(options());
   EXPECT_EQ(llvm::cantFail(local.measure({good}, {})).front().outcome, Outcome::WrongResult);

@@ -13,7 +13,7 @@ namespace {
 /// Returns times of 1000 ns x (1 + factor of the id + noise + drift of the machine).
 class DrawnMeasurer : public Measurer {
 public:
-  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
+  llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<RunnableCandidate> candidates,
                                                    const MeasurePlan &plan) override {
     EXPECT_TRUE(plan.isInterleaved);
     std::vector<Measurement> results(candidates.size());
@@ -41,8 +41,8 @@ public:
   std::mt19937 random{1};
 };
 
-std::vector<Candidate> named(std::vector<std::string> ids) {
-  std::vector<Candidate> candidates(ids.size());
+std::vector<RunnableCandidate> named(std::vector<std::string> ids) {
+  std::vector<RunnableCandidate> candidates(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     candidates[i].id = ids[i];
   }

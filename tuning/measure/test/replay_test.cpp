@@ -13,7 +13,7 @@ TEST(ReplayMeasurerTest, GivesWhatTheTableHolds) {
   Measurement known;
   known.samples = {{10, 500, 490, true}};
   measurer.add("a", known);
-  Candidate a, b;
+  RunnableCandidate a, b;
   a.id = "a";
   b.id = "b";
   std::vector<Measurement> found = llvm::cantFail(measurer.measure({a, a}, {}));

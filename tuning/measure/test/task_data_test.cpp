@@ -44,11 +44,11 @@ protected:
     return result;
   }
 
-  Candidate build(const Task &task, const Configuration &configuration) {
+  RunnableCandidate build(const Task &task, const Configuration &configuration) {
     std::string name = "c" + std::to_string(built++);
     BuiltCandidate files =
         llvm::cantFail(buildCandidate(task, configuration, {target, folder}, name));
-    Candidate candidate;
+    RunnableCandidate candidate;
     candidate.id = configuration.text;
     candidate.library = files.files.library;
     candidate.symbol = name;
@@ -56,14 +56,14 @@ protected:
     return candidate;
   }
 
-  Measurement measure(const Candidate &candidate) {
+  Measurement measure(const RunnableCandidate &candidate) {
     return llvm::cantFail(measurer->measure({candidate}, {})).front();
   }
 
   void expectRight(const Task &task, size_t count) {
     TaskData data = llvm::cantFail(TaskData::compute(task, folder));
     for (const Configuration &configuration : configurations(task, count)) {
-      Candidate candidate = build(task, configuration);
+      RunnableCandidate candidate = build(task, configuration);
       llvm::cantFail(data.fill(candidate, configuration));
       Measurement result = measure(candidate);
       bool isRight = result.outcome == Outcome::Ok ||
@@ -98,7 +98,7 @@ TEST_F(TaskDataTest, IntegersAreComparedExactly) {
   Task right = test::taskFrom(test::kByteProduct);
   Configuration configuration = configurations(right, 2).front();
   TaskData data = llvm::cantFail(TaskData::compute(right, folder));
-  Candidate candidate = build(test::taskFrom(other), configuration);
+  RunnableCandidate candidate = build(test::taskFrom(other), configuration);
   llvm::cantFail(data.fill(candidate, configuration));
   Measurement result = measure(candidate);
   EXPECT_EQ(result.outcome, Outcome::WrongResult);
@@ -112,7 +112,7 @@ TEST_F(TaskDataTest, OtherWeightsAreFoundWrong) {
   Task right = test::convTask(shape, {/*isStrictMath=*/true, 1}), wrong = test::convTask(shape);
   Configuration configuration = configurations(right, 2).front();
   TaskData data = llvm::cantFail(TaskData::compute(right, folder));
-  Candidate candidate = build(wrong, configuration);
+  RunnableCandidate candidate = build(wrong, configuration);
   llvm::cantFail(data.fill(candidate, configuration));
   Measurement result = measure(candidate);
   EXPECT_EQ(result.outcome, Outcome::WrongResult);

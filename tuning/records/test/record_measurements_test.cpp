@@ -37,8 +37,8 @@ protected:
     TaskModule module = get(readTask(task, &context));
     PassManager passes(&context);
     layout::LayoutOptions layouts;
-    layouts.machine = options.machine;
     layouts.measurements = std::make_shared<RecordMeasurements>(std::move(snapshot));
+    kernels::setMachine(*module.module, options.machine);
     layout::addLayoutPasses(passes, layouts);
     EXPECT_TRUE(succeeded(passes.run(*module.module)));
     std::optional<layout::UsedMeasurements> used = layout::usedMeasurements(*module.module);

@@ -29,7 +29,7 @@ protected:
     return get(Snapshot::read(store, kSelection));
   }
   static std::string chosen(const Snapshot &snapshot, llvm::StringRef outputLayout = "planar") {
-    const Choice *choice = snapshot.find(taskHash("conv 3x3"), "planar", outputLayout);
+    const RankedConfiguration *choice = snapshot.find(taskHash("conv 3x3"), "planar", outputLayout);
     return choice ? choice->configuration.text : "none";
   }
 };

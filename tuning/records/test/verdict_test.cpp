@@ -45,7 +45,7 @@ protected:
   static std::vector<std::string> chosen(RecordStore &store, llvm::StringRef network = "net") {
     Snapshot snapshot = get(Snapshot::read(store, kSelection));
     std::vector<std::string> texts;
-    for (const Choice &choice : snapshot.choices(kTask, snapshot.verdict(network))) {
+    for (const RankedConfiguration &choice : snapshot.choices(kTask, snapshot.verdict(network))) {
       texts.push_back(choice.configuration.text);
     }
     return texts;

@@ -6,6 +6,7 @@
 #include "TestKernels.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace convoy::tuning {
 namespace {
@@ -94,6 +95,37 @@ TEST(CanonicalTask, SettingsAndShapesAre) {
   EXPECT_NE(convTask(kConv, {/*isStrictMath=*/true, 1}).key(), task.key());
   EXPECT_NE(convTask(kConv, {/*isStrictMath=*/false, 2}).key(), task.key());
   EXPECT_NE(convTask({64, 56, 64, 3, 2}).key(), task.key());
+}
+
+/// A product whose weights have this type in memory.
+Task productWithWeights(const std::string &type) {
+  std::string cast = type == "f32" ? ""
+                                   : R"(
+        %0 = "graph.cast"(%j) {to = f32} : (tensor<33x7x)" +
+                                         type + R"(>) -> tensor<33x7xf32>)";
+  return test::taskFrom(R"(
+    func.func @main(%x: tensor<5x33xf32>, %w: tensor<33x7x)" +
+                        type + R"(> {graph.weight}) -> tensor<5x7xf32> {
+      %y = graph.kernel %x, %w {
+      ^bb0(%i: tensor<5x33xf32>, %j: tensor<33x7x)" +
+                        type + ">):" + cast + R"(
+        %1 = graph.matmul %i, )" +
+                        (cast.empty() ? "%j" : "%0") +
+                        R"( : (tensor<5x33xf32>, tensor<33x7xf32>) -> tensor<5x7xf32>
+        graph.yield %1 : tensor<5x7xf32>
+      } : (tensor<5x33xf32>, tensor<33x7x)" +
+                        type + R"(>) -> tensor<5x7xf32>
+      return %y : tensor<5x7xf32>
+    })");
+}
+
+TEST(CanonicalTask, TypeOfTheWeightsIsPartOfTheKey) {
+  std::set<std::string> keys;
+  for (const char *type : {"f32", "f16", "bf16"}) {
+    keys.insert(productWithWeights(type).key());
+  }
+  EXPECT_EQ(keys.size(), 3u);
+  EXPECT_EQ(productWithWeights("f16").name, "5x33, cast, matmul 33x7 -> 5x7");
 }
 
 TEST(CanonicalTask, LayoutsHaveNoTask) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace convoy::tuning {
+namespace convoy::report {
 
 /// An axis of a chart.
 struct Axis {
@@ -57,4 +57,4 @@ private:
   std::vector<Line> lines;
 };
 
-} // namespace convoy::tuning
+} // namespace convoy::report

@@ -2,7 +2,7 @@
 //
 // Writes charts as SVG elements.
 
-#include "tuning/records/SvgChart.h"
+#include "report/SvgChart.h"
 #include "Support/Page.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace convoy::tuning {
+namespace convoy::report {
 namespace {
 
 // All lengths are in pixels.
@@ -110,4 +110,4 @@ llvm::StringRef SvgChart::style() {
          "text.y{text-anchor:end}";
 }
 
-} // namespace convoy::tuning
+} // namespace convoy::report
