@@ -88,7 +88,7 @@ def Graph_EinsumOp : Graph_Op<"einsum", HeavyClass> {
 }
 
 def Graph_MaxPoolOp : Graph_Op<"max_pool", HeavyClass,
-    [ComputedFact<"commutesWithQuantization">, SharesScale]> {
+    [ComputedFact<"commutesWithQuantization">]> {
   let summary = "Returns the largest element of each window and its flat index in the input";
   let description = [{
     Padding is never the largest element; NaN is larger than every number. `indices`

@@ -67,11 +67,6 @@ bool commutesWithQuantization(Operation *op) {
   return facts && facts.commutesWithQuantization();
 }
 
-bool sharesScale(Operation *op) {
-  auto facts = dyn_cast<OpFactsInterface>(op);
-  return facts && facts.sharesScale();
-}
-
 bool hasIntegerForm(Operation *op) {
   auto facts = dyn_cast<OpFactsInterface>(op);
   return facts && facts.hasIntegerForm();

@@ -31,7 +31,6 @@ bool needsNoKernel(mlir::Operation *op);
 bool namesStorage(mlir::Operation *op);
 bool acceptsLayouts(mlir::Operation *op);
 bool commutesWithQuantization(mlir::Operation *op);
-bool sharesScale(mlir::Operation *op);
 bool hasIntegerForm(mlir::Operation *op);
 bool hasTableForm(mlir::Operation *op);
 bool isLinearLayer(mlir::Operation *op);

@@ -28,7 +28,6 @@ def Graph_OpFactsInterface : OpInterface<"OpFactsInterface"> {
        InterfaceMethod<"See AcceptsLayouts.", "bool", "acceptsLayouts", (ins), "", "return false;">,
        InterfaceMethod<"See CommutesWithQuantization.", "bool", "commutesWithQuantization", (ins),
                        "", "return false;">,
-       InterfaceMethod<"See SharesScale.", "bool", "sharesScale", (ins), "", "return false;">,
        InterfaceMethod<"See IntegerForm.", "bool", "hasIntegerForm", (ins), "", "return false;">,
        InterfaceMethod<"See TableForm.", "bool", "hasTableForm", (ins), "", "return false;">,
        InterfaceMethod<"See LinearLayer.", "bool", "isLinearLayer", (ins), "", "return false;">,
@@ -83,9 +82,6 @@ def AcceptsLayouts : Graph_TrueFact<"acceptsLayouts">;
 // Operand 0 is data, which the op moves or selects by comparison. The op gives the
 // same result before and after quantize_linear or dequantize_linear with one scale.
 def CommutesWithQuantization : Graph_TrueFact<"commutesWithQuantization">;
-
-// Calibration gives operands and result one scale, so integers pass through the op.
-def SharesScale : Graph_TrueFact<"sharesScale">;
 
 // The quantize stage lowers the op to integers, at least for some attributes and
 // operands. Calibration quantises the result; Quantize/Calibrate.cpp checks the

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-WindowReads readsOfWindow(const Window &window, Range outputs, int64_t extent) {
+WindowReads readsOfWindow(const SlidingWindow &window, IndexRange outputs, int64_t extent) {
   WindowReads reads;
   if (outputs.count <= 0) {
     return reads;
@@ -42,11 +42,11 @@ Region wholeOf(Value value) {
 
 /// Sets the spatial dimensions of a window op; the caller sets batch and
 /// channels.
-static void readSpatial(Region &region, ArrayRef<Range> result, ArrayRef<int64_t> kernel,
+static void readSpatial(Region &region, ArrayRef<IndexRange> result, ArrayRef<int64_t> kernel,
                         ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                         ArrayRef<int64_t> pads) {
   for (size_t i = 0; i < kernel.size(); ++i) {
-    Window window{kernel[i], strides[i], dilations[i], pads[i]};
+    SlidingWindow window{kernel[i], strides[i], dilations[i], pads[i]};
     region[i + 2] = readsOfWindow(window, result[i + 2], region[i + 2].count).range;
   }
 }
@@ -54,7 +54,7 @@ static void readSpatial(Region &region, ArrayRef<Range> result, ArrayRef<int64_t
 /// Returns the region of the input, weights or bias of a convolution. Channels
 /// are read in whole groups.
 template <typename ConvT>
-static Region readConv(ConvT conv, unsigned operand, ArrayRef<Range> result) {
+static Region readConv(ConvT conv, unsigned operand, ArrayRef<IndexRange> result) {
   Region region = wholeOf(conv->getOperand(operand));
   if (operand > 0) {
     region[0] = result[1];
@@ -74,7 +74,7 @@ static Region readConv(ConvT conv, unsigned operand, ArrayRef<Range> result) {
 }
 
 template <typename PoolT>
-static Region readPool(PoolT pool, ArrayRef<Range> result) {
+static Region readPool(PoolT pool, ArrayRef<IndexRange> result) {
   Region region = wholeOf(pool.getInput());
   region[0] = result[0];
   region[1] = result[1];
@@ -85,7 +85,7 @@ static Region readPool(PoolT pool, ArrayRef<Range> result) {
 
 /// Returns the region of a broadcast operand. Dimensions align from the last; a
 /// dimension of size 1 is read for every index.
-static Region readBroadcast(Value operand, ArrayRef<Range> result) {
+static Region readBroadcast(Value operand, ArrayRef<IndexRange> result) {
   Region region = wholeOf(operand);
   size_t missing = result.size() - region.size();
   for (size_t i = 0; i < region.size(); ++i) {
@@ -96,7 +96,7 @@ static Region readBroadcast(Value operand, ArrayRef<Range> result) {
   return region;
 }
 
-static Region readTranspose(TransposeOp transpose, ArrayRef<Range> result) {
+static Region readTranspose(TransposeOp transpose, ArrayRef<IndexRange> result) {
   Region region(result.size());
   for (auto [i, from] : llvm::enumerate(transpose.getPerm())) {
     region[from] = result[i];
@@ -104,7 +104,7 @@ static Region readTranspose(TransposeOp transpose, ArrayRef<Range> result) {
   return region;
 }
 
-static Region readConcat(ConcatOp concat, unsigned operand, ArrayRef<Range> result) {
+static Region readConcat(ConcatOp concat, unsigned operand, ArrayRef<IndexRange> result) {
   auto axis = static_cast<size_t>(concat.getAxis());
   int64_t start = 0;
   for (unsigned i = 0; i < operand; ++i) {
@@ -119,7 +119,7 @@ static Region readConcat(ConcatOp concat, unsigned operand, ArrayRef<Range> resu
   return region;
 }
 
-Region inferOperandRegion(Operation *op, unsigned operand, ArrayRef<Range> result) {
+Region inferOperandRegion(Operation *op, unsigned operand, ArrayRef<IndexRange> result) {
   Value value = op->getOperand(operand);
   return llvm::TypeSwitch<Operation *, Region>(op)
       .Case<ConvOp, IntegerConvOp>([&](auto conv) { return readConv(conv, operand, result); })

@@ -13,17 +13,19 @@
 namespace convoy::graph {
 
 /// The indices [first, first + count) of one dimension.
-struct Range {
+struct IndexRange {
   int64_t first = 0;
   int64_t count = 0;
-  bool operator==(const Range &other) const { return first == other.first && count == other.count; }
+  bool operator==(const IndexRange &other) const {
+    return first == other.first && count == other.count;
+  }
 };
 
 /// A box: one range per dimension.
-using Region = llvm::SmallVector<Range, 4>;
+using Region = llvm::SmallVector<IndexRange, 4>;
 
 /// The movement of a window along one dimension.
-struct Window {
+struct SlidingWindow {
   int64_t kernel = 1;
   int64_t stride = 1;
   int64_t dilation = 1;
@@ -34,14 +36,14 @@ struct Window {
 /// number of padding taps before and after it. The range is empty if all taps
 /// are padding.
 struct WindowReads {
-  Range range;
+  IndexRange range;
   int64_t padBefore = 0;
   int64_t padAfter = 0;
 };
 
 /// Returns the input range that output indices `outputs` read in a dimension of
 /// size `extent`.
-WindowReads readsOfWindow(const Window &window, Range outputs, int64_t extent);
+WindowReads readsOfWindow(const SlidingWindow &window, IndexRange outputs, int64_t extent);
 
 /// Returns the region of the whole tensor, which has a static shape.
 Region wholeOf(mlir::Value value);
@@ -51,6 +53,6 @@ Region wholeOf(mlir::Value value);
 /// convolutions, pools, element-wise ops, transposes and concatenations. For
 /// ops without a rule it is the whole operand. A range may be empty, for
 /// example for an operand of a concatenation that the region does not touch.
-Region inferOperandRegion(mlir::Operation *op, unsigned operand, llvm::ArrayRef<Range> result);
+Region inferOperandRegion(mlir::Operation *op, unsigned operand, llvm::ArrayRef<IndexRange> result);
 
 } // namespace convoy::graph

@@ -23,8 +23,7 @@ def Graph_ConstantOp : Graph_Op<"constant", NoneClass,
 }
 
 def Graph_ReshapeOp : Graph_Op<"reshape", MovementClass,
-    [StaticOperands<["shape"]>, NeedsNoKernel, NamesStorage, CommutesWithQuantization,
-     SharesScale]> {
+    [StaticOperands<["shape"]>, NeedsNoKernel, NamesStorage, CommutesWithQuantization]> {
   let summary = "Changes the shape and keeps the elements and their order";
   let description = [{
     - [reshape.1] one entry of `shape` may be -1 and is inferred.
@@ -52,7 +51,7 @@ def Graph_ReorderOp : Graph_Op<"reorder", MovementClass, [NamesStorage, AcceptsL
 }
 
 def Graph_TransposeOp : Graph_Op<"transpose", MovementClass,
-    [ReadsOnce, CommutesWithQuantization, SharesScale]> {
+    [ReadsOnce, CommutesWithQuantization]> {
   let summary = "Permutes dimensions: result dimension i is input dimension perm[i]";
   let description = [{ - [transpose.1] `perm` is a permutation of the input's dimensions. }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$perm);
@@ -60,8 +59,8 @@ def Graph_TransposeOp : Graph_Op<"transpose", MovementClass,
 }
 
 def Graph_SliceOp : Graph_Op<"slice", MovementClass,
-    [StaticOperands<["starts", "ends", "axes", "steps"]>, ReadsOnce, CommutesWithQuantization,
-     SharesScale], [AttrSizedOperandSegments]> {
+    [StaticOperands<["starts", "ends", "axes", "steps"]>, ReadsOnce, CommutesWithQuantization],
+    [AttrSizedOperandSegments]> {
   let summary = "Extracts a strided box of the input";
   let description = [{
     The semantics are those of ONNX Slice: negative starts and ends count from the
@@ -75,7 +74,7 @@ def Graph_SliceOp : Graph_Op<"slice", MovementClass,
 }
 
 def Graph_ConcatOp : Graph_Op<"concat", WholeClass,
-    [ReadsOnce, NamesStorage, AcceptsLayouts, SharesScale]> {
+    [ReadsOnce, NamesStorage, AcceptsLayouts]> {
   let summary = "Concatenates tensors along one dimension";
   let description = [{
     - [concat.1] `axis` is in [0, rank).

@@ -52,8 +52,13 @@ static LogicalResult importSTFT(NodeContext &n) {
     return n.error()
            << "requires input 2 ('window') or input 3 ('frame_length'), but the node omits both";
   }
+  if (n.hasRank(signal) && n.shape(signal)->size() == 2) {
+    // PyTorch writes real signals without the last dimension, and ONNX Runtime accepts them.
+    signal = n.emit<graph::ReshapeOp>(signal, n.ints({0, 0, 1}), /*allowZero=*/false);
+  }
   if (n.hasRank(signal) && n.shape(signal)->size() != 3) {
-    return n.error() << "expects a signal of shape batch x time x 1 or batch x time x 2, got "
+    return n.error() << "expects a signal of shape batch x time, batch x time x 1 or batch x time "
+                        "x 2, got "
                      << signal.getType();
   }
   bool onesided = n.intAttr("onesided", 1) != 0;

@@ -11,7 +11,7 @@ namespace {
 
 /// The lowest and the highest difference of a channel or of a layer. Both include 0, because a
 /// stored zero point has 8 bits.
-struct Range {
+struct DifferenceRange {
   int64_t low = 0;
   int64_t high = 0;
 
@@ -46,20 +46,20 @@ std::optional<QuantizedWeights> storedDifferences(graph::TypedBuilder &b, const 
   int64_t inner = innerSize(differences, axis);
   auto channels = static_cast<size_t>(differences.dim(axis));
   auto channelOf = [&](int64_t i) { return static_cast<size_t>(i / inner) % channels; };
-  SmallVector<Range> ranges(channels);
-  Range all;
+  SmallVector<DifferenceRange> ranges(channels);
+  DifferenceRange all;
   for (int64_t i = 0; i < differences.size(); ++i) {
     int64_t difference = differences.asInt(i);
     ranges[channelOf(i)].add(difference);
     all.add(difference);
   }
-  if (llvm::any_of(ranges, [](const Range &range) { return !range.fits(); })) {
+  if (llvm::any_of(ranges, [](const DifferenceRange &range) { return !range.fits(); })) {
     return std::nullopt;
   }
   QuantizedWeights result{{}, {1}, {all.zeroPoint()}, axis};
   if (!all.fits()) {
     result.zeroPoints.clear();
-    for (const Range &range : ranges) {
+    for (const DifferenceRange &range : ranges) {
       result.zeroPoints.push_back(range.zeroPoint());
     }
   }

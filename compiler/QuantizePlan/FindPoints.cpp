@@ -296,7 +296,7 @@ void addOutputPoints(const onnx::ModelProto &prepared, Points &points) {
     if (producer && isOp(*producer, "Softmax") && isActivation(producer->input(0)) &&
         !isActivation(output.name())) {
       // The scale is 1 / 256, and a probability of 1 is the largest integer.
-      points.activations.push_back({output.name(), -1, true, Range{0, 255.0 / 256}});
+      points.activations.push_back({output.name(), -1, true, TensorRange{0, 255.0 / 256}});
     }
   }
 }

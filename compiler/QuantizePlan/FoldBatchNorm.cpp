@@ -2,25 +2,22 @@
 //
 // Folds BatchNormalization into the convolution or product before it, because both are linear in
 // each output channel, and the factors of Gemm into its weights. prepareModel calls the functions.
-// The arithmetic is that of compiler/Simplify/FoldBatchNorm.cpp.
+// Simplify/NormParameters.cpp has the arithmetic.
 
 #include "QuantizePlan/Initializers.h"
 #include "QuantizePlan/NodeKind.h"
 #include "QuantizePlan/PrepareModel.h"
+#include "Simplify/NormParameters.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
 
 namespace convoy::plan {
 namespace {
 
-/// y = (x - mean) * factor + bias per channel.
-struct Norm {
-  std::vector<double> factor, mean, bias;
-};
+using simplify::NormParameters;
 
 /// Returns the parameters of a BatchNormalization in inference mode.
-std::optional<Norm> normOf(const onnx::NodeProto &node, const GraphView &view, int64_t opset,
-                           int64_t channels) {
+std::optional<NormParameters> normOf(const onnx::NodeProto &node, const GraphView &view,
+                                     int64_t opset, int64_t channels) {
   auto isUsed = [&](const std::string &name) { return !name.empty(); };
   bool isTraining = intAttribute(node, "training_mode", 0) != 0 || opset < 7 ||
                     intAttribute(node, "spatial", 1) == 0 ||
@@ -37,15 +34,8 @@ std::optional<Norm> normOf(const onnx::NodeProto &node, const GraphView &view, i
   if (isTraining) {
     return std::nullopt;
   }
-  double epsilon = floatAttribute(node, "epsilon", 1e-5F);
-  Norm norm;
-  for (int64_t c = 0; c < channels; ++c) {
-    norm.factor.push_back(parameters[0].asDouble(c) /
-                          std::sqrt(parameters[3].asDouble(c) + epsilon));
-    norm.bias.push_back(parameters[1].asDouble(c));
-    norm.mean.push_back(parameters[2].asDouble(c));
-  }
-  return norm;
+  return NormParameters{parameters[0], parameters[1], parameters[2], parameters[3],
+                        floatAttribute(node, "epsilon", 1e-5F)};
 }
 
 class BatchNormFolder {
@@ -96,7 +86,7 @@ private:
       return false;
     }
     std::string bias = add ? addedBias(*add, layer->output(0), *linear, view) : linear->bias;
-    std::optional<Norm> values = normOf(norm, view, opset, linear->channels);
+    std::optional<NormParameters> values = normOf(norm, view, opset, linear->channels);
     if (!values || (add && bias.empty())) {
       return false;
     }
@@ -127,31 +117,20 @@ private:
     return isShared ? freshName(names, initializer + "_folded") : initializer;
   }
 
-  void scaleWeights(onnx::NodeProto &layer, const LinearNode &linear, const Norm &norm) {
+  void scaleWeights(onnx::NodeProto &layer, const LinearNode &linear, const NormParameters &norm) {
     Tensor weights = *decode(*view.initializer(linear.weight));
-    int64_t inner = innerElements(weights.shape(), linear.axis);
-    auto *elements = weights.mutableData<float>();
-    for (int64_t i = 0; i < weights.size(); ++i) {
-      double factor = norm.factor[static_cast<size_t>(i / inner % linear.channels)];
-      elements[i] = static_cast<float>(static_cast<double>(elements[i]) * factor);
-    }
     std::string name = replacementOf(linear.weight);
-    setInitializer(graph, encode(name, weights));
+    setInitializer(graph, encode(name, simplify::scaledWeight(weights, linear.axis, norm)));
     layer.set_input(1, name);
   }
 
   /// Returns the initializer of the folded bias. An added bias keeps its rank.
   std::string foldBias(const onnx::NodeProto &layer, const LinearNode &linear,
-                       const std::string &bias, const Norm &norm, bool isAdded) {
+                       const std::string &bias, const NormParameters &norm, bool isAdded) {
     std::optional<Tensor> given = bias.empty() ? std::nullopt : decode(*view.initializer(bias));
     Shape shape(isAdded ? static_cast<size_t>(linear.axisFromEnd) : 1, 1);
     shape[0] = linear.channels;
-    Tensor folded(ElementType::F32, shape);
-    for (int64_t c = 0; c < linear.channels; ++c) {
-      auto i = static_cast<size_t>(c);
-      double before = given ? given->asDouble(given->size() == 1 ? 0 : c) : 0;
-      folded.setDouble(c, (before - norm.mean[i]) * norm.factor[i] + norm.bias[i]);
-    }
+    Tensor folded = simplify::foldedBias(given, ElementType::F32, shape, norm);
     std::string name =
         bias.empty() ? freshName(names, layer.input(1) + "_bias") : replacementOf(bias);
     setInitializer(graph, encode(name, folded));

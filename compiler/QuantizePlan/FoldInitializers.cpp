@@ -2,9 +2,13 @@
 //
 // Replaces nodes whose inputs are all initializers by initializers: ops between the stored weights
 // and a layer, as exporters write them. prepareModel calls it. Other constant nodes stay.
+// The reference has the arithmetic, so the results are those of constant folding in the compiler.
 
 #include "QuantizePlan/Initializers.h"
 #include "QuantizePlan/PrepareModel.h"
+#include "reference/Convert.h"
+#include "reference/Dequantize.h"
+#include "reference/ElementCopy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include <map>
@@ -81,29 +85,12 @@ std::optional<Tensor> transpose(const onnx::NodeProto &node, const Inputs &input
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)) || bitWidth(from.type()) < 8) {
     return std::nullopt;
   }
-  Shape strides(static_cast<size_t>(rank), 1);
-  for (int64_t i = rank - 2; i >= 0; --i) {
-    strides[i] = strides[i + 1] * from.dim(i + 1);
-  }
   Shape shape;
   for (int64_t dim : perm) {
     shape.push_back(from.dim(dim));
   }
   Tensor to(from.type(), shape);
-  dispatch(from.type(), [&](auto zero) {
-    using T = decltype(zero);
-    const T *in = from.data<T>();
-    T *out = to.mutableData<T>();
-    for (int64_t i = 0; i < to.size(); ++i) {
-      int64_t rest = i;
-      int64_t source = 0;
-      for (int64_t d = rank - 1; d >= 0; --d) {
-        source += rest % shape[d] * strides[perm[d]];
-        rest /= shape[d];
-      }
-      out[i] = in[source];
-    }
-  });
+  reference::copyTransposed(to, from, perm);
   return to;
 }
 
@@ -112,9 +99,7 @@ std::optional<Tensor> cast(const onnx::NodeProto &node, const Inputs &inputs) {
     return std::nullopt;
   }
   Tensor to(ElementType::F32, inputs[0]->shape());
-  for (int64_t i = 0; i < to.size(); ++i) {
-    to.setDouble(i, inputs[0]->asDouble(i));
-  }
+  reference::convertElements(*inputs[0], to);
   return to;
 }
 
@@ -133,13 +118,9 @@ std::optional<Tensor> dequantize(const onnx::NodeProto &node, const Inputs &inpu
       (zeros && zeros->size() != scales->size())) {
     return std::nullopt;
   }
-  int64_t inner = isPerTensor ? 1 : innerElements(integers.shape(), axis);
   Tensor reals(ElementType::F32, integers.shape());
-  for (int64_t i = 0; i < reals.size(); ++i) {
-    int64_t entry = isPerTensor ? 0 : i / inner % scales->size();
-    int64_t centred = integers.asInt(i) - (zeros ? zeros->asInt(entry) : 0);
-    reals.setDouble(i, static_cast<float>(centred) * scales->data<float>()[entry]);
-  }
+  reference::dequantize(integers, isPerTensor ? scales->reshaped({}) : *scales, zeros, axis,
+                        /*blockSize=*/0, reals);
   return reals;
 }
 

@@ -12,13 +12,13 @@ namespace {
 
 /// The activations that share a scale.
 struct Group {
-  Range range;
+  TensorRange range;
   bool isKnown = false; // a sample reached one of them
   bool hasConcat = false;
   bool isAligned = false; // alignAddends() has processed it
   float scale = 0;
 
-  void include(const Range &other) {
+  void include(const TensorRange &other) {
     range.low = std::min(range.low, other.low);
     range.high = std::max(range.high, other.high);
     isKnown = true;
@@ -55,7 +55,7 @@ bool feedsConcat(const std::string &tensor, const GraphView &view) {
 class MinMax {
 public:
   MinMax(const onnx::ModelProto &prepared, const Points &points,
-         const std::map<std::string, Range> &ranges, ElementType type)
+         const std::map<std::string, TensorRange> &ranges, ElementType type)
       : prepared(prepared), points(points), type(type) {
     GraphView view(prepared.graph());
     std::map<int64_t, size_t> groupOfTie;
@@ -137,7 +137,7 @@ private:
 } // namespace
 
 Plan minMaxPlan(const onnx::ModelProto &prepared, const Points &points,
-                const std::map<std::string, Range> &ranges, ElementType type) {
+                const std::map<std::string, TensorRange> &ranges, ElementType type) {
   return MinMax(prepared, points, ranges, type).plan();
 }
 

@@ -34,7 +34,7 @@ WeightPlan *Plan::findWeights(const std::string &tensor) { return findEntry(weig
 
 int64_t highestWeight(ElementType type) { return type == ElementType::I4 ? 7 : 127; }
 
-void setRange(ActivationPlan &activation, const Range &range) {
+void setRange(ActivationPlan &activation, const TensorRange &range) {
   double low = std::min(range.low, 0.0);
   double high = std::max(range.high, 0.0);
   bool isWide = activation.type == ElementType::I16;
@@ -46,7 +46,7 @@ void setRange(ActivationPlan &activation, const Range &range) {
   setScale(activation, range, activation.scale);
 }
 
-void setScale(ActivationPlan &activation, const Range &range, float scale) {
+void setScale(ActivationPlan &activation, const TensorRange &range, float scale) {
   activation.scale = scale;
   double low = std::min(range.low, 0.0);
   auto zero = static_cast<int64_t>(std::clamp(std::nearbyint(-low / scale), 0.0, 255.0));

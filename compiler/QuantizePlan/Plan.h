@@ -15,7 +15,7 @@
 namespace convoy::plan {
 
 /// The values that a tensor has on the samples.
-struct Range {
+struct TensorRange {
   double low = 0;
   double high = 0;
 };
@@ -80,9 +80,9 @@ int64_t highestWeight(ElementType type);
 
 /// Sets scale and zero point for a range, which is extended to contain zero, by the type. U8 and I8
 /// are asymmetric and have the same steps; I16 is symmetric with zero point 0.
-void setRange(ActivationPlan &activation, const Range &range);
+void setRange(ActivationPlan &activation, const TensorRange &range);
 
 /// Sets a scale that is at least the scale of setRange, and the zero point of the range.
-void setScale(ActivationPlan &activation, const Range &range, float scale);
+void setScale(ActivationPlan &activation, const TensorRange &range, float scale);
 
 } // namespace convoy::plan

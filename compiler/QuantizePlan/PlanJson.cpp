@@ -5,8 +5,10 @@
 // value in place.
 
 #include "QuantizePlan/PlanJson.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
@@ -37,57 +39,81 @@ StringRef wordOf(const std::pair<StringRef, T> (&words)[N], T value) {
   return words[N - 1].first;
 }
 
-std::string quoted(StringRef text) {
-  return llvm::formatv("{0}", llvm::json::Value(llvm::json::fixUTF8(text))).str();
-}
+/// Writes an object in one line. json::OStream either breaks the line after each member or leaves
+/// out the blanks.
+class LineWriter {
+public:
+  void attribute(StringRef name, const llvm::json::Value &value) { begin(name) << value; }
 
-/// Returns the shortest usual decimal form; 9 digits restore every float.
-std::string numberOf(float value) {
+  void scale(StringRef name, float value) { write(value, begin(name)); }
+
+  void scales(StringRef name, llvm::ArrayRef<float> values) {
+    begin(name) << "[";
+    llvm::interleave(values, [&](float value) { write(value, os); }, [&] { os << ", "; });
+    os << "]";
+  }
+
+  std::string finish() {
+    os << "}";
+    return std::move(text);
+  }
+
+private:
+  llvm::raw_ostream &begin(StringRef name) {
+    return os << (text.empty() ? "{" : ", ") << llvm::json::Value(name) << ": ";
+  }
+
+  /// 9 digits restore every float; json::OStream writes the 17 digits of a double.
+  static void write(float value, llvm::raw_ostream &os) {
+    os << llvm::format("%.9g", static_cast<double>(value));
+  }
+
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.9g", static_cast<double>(value));
-  return text;
+  llvm::raw_string_ostream os{text};
+};
+
+void writeReason(LineWriter &line, const std::string &reason) {
+  if (!reason.empty()) {
+    line.attribute("reason", llvm::json::fixUTF8(reason));
+  }
 }
 
-std::string reasonOf(const std::string &reason) {
-  return reason.empty() ? "" : ", \"reason\": " + quoted(reason);
-}
-
-std::string textOf(const ActivationPlan &plan) {
-  std::string text = "{\"tensor\": " + quoted(plan.tensor) +
-                     ", \"type\": " + quoted(wordOf(kActivationTypes, plan.type));
+std::string lineOf(const ActivationPlan &plan) {
+  LineWriter line;
+  line.attribute("tensor", llvm::json::fixUTF8(plan.tensor));
+  line.attribute("type", wordOf(kActivationTypes, plan.type));
   if (plan.type != ElementType::F32) {
-    text += ", \"scale\": " + numberOf(plan.scale) +
-            ", \"zeroPoint\": " + std::to_string(plan.zeroPoint);
+    line.scale("scale", plan.scale);
+    line.attribute("zeroPoint", plan.zeroPoint);
   }
   if (plan.tie >= 0) {
-    text += ", \"tie\": " + std::to_string(plan.tie);
+    line.attribute("tie", plan.tie);
   }
-  return text + reasonOf(plan.reason) + "}";
+  writeReason(line, plan.reason);
+  return line.finish();
 }
 
-std::string textOf(const WeightPlan &plan) {
-  std::string text = "{\"tensor\": " + quoted(plan.tensor) +
-                     ", \"type\": " + quoted(wordOf(kWeightTypes, plan.type));
+std::string lineOf(const WeightPlan &plan) {
+  LineWriter line;
+  line.attribute("tensor", llvm::json::fixUTF8(plan.tensor));
+  line.attribute("type", wordOf(kWeightTypes, plan.type));
   if (plan.type != ElementType::F32) {
-    std::vector<std::string> scales;
-    for (float scale : plan.scales) {
-      scales.push_back(numberOf(scale));
-    }
-    text += ", \"axis\": " + std::to_string(plan.axis) +
-            ", \"rounding\": " + quoted(wordOf(kRoundings, plan.rounding)) +
-            ", \"correctsBias\": " + (plan.correctsBias ? "true" : "false") + ", \"scales\": [" +
-            llvm::join(scales, ", ") + "]";
+    line.attribute("axis", plan.axis);
+    line.attribute("rounding", wordOf(kRoundings, plan.rounding));
+    line.attribute("correctsBias", plan.correctsBias);
+    line.scales("scales", plan.scales);
   }
-  return text + reasonOf(plan.reason) + "}";
+  writeReason(line, plan.reason);
+  return line.finish();
 }
 
 template <typename Entries>
-std::string listOf(const Entries &entries) {
-  std::vector<std::string> lines;
-  for (const auto &entry : entries) {
-    lines.push_back("\n    " + textOf(entry));
-  }
-  return "[" + llvm::join(lines, ",") + (lines.empty() ? "]" : "\n  ]");
+void writeEntries(llvm::json::OStream &json, StringRef name, const Entries &entries) {
+  json.attributeArray(name, [&] {
+    for (const auto &entry : entries) {
+      json.rawValue(lineOf(entry));
+    }
+  });
 }
 
 /// Reads the fields of one object. Keeps the first problem and ignores all later reads.
@@ -244,9 +270,16 @@ void readEntries(const llvm::json::Object &root, StringRef field, std::vector<En
 } // namespace
 
 std::string toJson(const Plan &plan) {
-  return "{\n  \"version\": " + std::to_string(kVersion) +
-         ",\n  \"activations\": " + listOf(plan.activations) +
-         ",\n  \"weights\": " + listOf(plan.weights) + "\n}\n";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("version", kVersion);
+    writeEntries(json, "activations", plan.activations);
+    writeEntries(json, "weights", plan.weights);
+  });
+  os << "\n";
+  return text;
 }
 
 llvm::Expected<Plan> planFromJson(const std::string &text, const std::string &name) {

@@ -38,7 +38,7 @@ struct Activation {
   /// do not.
   bool supportsI16 = true;
   /// The range of all possible values, if the op that computes the tensor determines it.
-  std::optional<Range> range = {};
+  std::optional<TensorRange> range = {};
 };
 
 struct Points {
@@ -70,7 +70,7 @@ void addOutputPoints(const onnx::ModelProto &prepared, Points &points);
 /// Returns the plan of `--calibrate`: activations of `type` (U8 or I8) from minimum to maximum, I8
 /// weights with one scale per output channel, addends with scales that differ by a power of two.
 Plan minMaxPlan(const onnx::ModelProto &prepared, const Points &points,
-                const std::map<std::string, Range> &ranges, ElementType type);
+                const std::map<std::string, TensorRange> &ranges, ElementType type);
 
 /// Returns weights with scales from their largest element. `type` is I8 or I4.
 WeightPlan weightPlan(const onnx::ModelProto &prepared, const Layer &layer, ElementType type);

@@ -3,6 +3,7 @@
 // Folds a batch norm into the preceding convolution, because both are linear in
 // each output channel. For quantised weights, the pass changes only the scales.
 
+#include "Simplify/NormParameters.h"
 #include "Simplify/Passes.h"
 #include <cmath>
 
@@ -16,17 +17,8 @@ using namespace graph;
 
 namespace {
 
-/// The four parameters of a batch norm if all are constants.
-struct Parameters {
-  Tensor scale, bias, mean, variance;
-  double epsilon;
-
-  double factor(int64_t channel) const {
-    return scale.asDouble(channel) / std::sqrt(variance.asDouble(channel) + epsilon);
-  }
-};
-
-std::optional<Parameters> parametersOf(BatchNormOp norm) {
+/// Returns the four parameters of a batch norm if all are constants.
+std::optional<NormParameters> parametersOf(BatchNormOp norm) {
   std::optional<Tensor> scale = constantValue(norm.getScale());
   std::optional<Tensor> bias = constantValue(norm.getBias());
   std::optional<Tensor> mean = constantValue(norm.getMean());
@@ -34,40 +26,22 @@ std::optional<Parameters> parametersOf(BatchNormOp norm) {
   if (!scale || !bias || !mean || !variance) {
     return std::nullopt;
   }
-  return Parameters{*scale, *bias, *mean, *variance, norm.getEpsilon().convertToDouble()};
+  return NormParameters{*scale, *bias, *mean, *variance, norm.getEpsilon().convertToDouble()};
 }
 
-Tensor scaledWeight(const Tensor &weight, const Parameters &p) {
-  Tensor result(weight.type(), weight.shape());
-  int64_t channels = weight.dim(0);
-  int64_t perChannel = channels ? weight.size() / channels : 0;
-  dispatch(weight.type(), [&](auto zero) {
-    using T = decltype(zero);
-    const T *in = weight.data<T>();
-    T *out = result.mutableData<T>();
-    for (int64_t c = 0; c < channels; ++c) {
-      double factor = p.factor(c);
-      for (int64_t i = c * perChannel; i < (c + 1) * perChannel; ++i) {
-        out[i] = static_cast<T>(static_cast<double>(in[i]) * factor);
-      }
-    }
-  });
-  return result;
+Tensor scaledWeight(ConvOp conv, const Tensor &weight, const NormParameters &p) {
+  return scaledWeight(weight, /*axis=*/0, p);
 }
 
-Tensor foldedBias(const std::optional<Tensor> &bias, ElementType type, const Parameters &p) {
-  Tensor result(type, {p.scale.size()});
-  for (int64_t c = 0; c < result.size(); ++c) {
-    double before = bias ? bias->asDouble(c) : 0;
-    result.setDouble(c, (before - p.mean.asDouble(c)) * p.factor(c) + p.bias.asDouble(c));
-  }
-  return result;
+/// The weights of a transposed convolution are I x (O / groups) x spatial....
+Tensor scaledWeight(ConvTransposeOp conv, const Tensor &weight, const NormParameters &p) {
+  return scaledWeight(weight, /*axis=*/1, p, static_cast<int64_t>(conv.getGroups()));
 }
 
 /// Returns quantised weights whose scales are multiplied by the factors, one scale
 /// per output channel; the integers do not change. Returns null if the weights are
 /// not quantised or a factor is not positive.
-Value rescaledWeight(OpBuilder &builder, Value weight, const Parameters &p) {
+Value rescaledWeight(OpBuilder &builder, Value weight, const NormParameters &p) {
   auto source = weight.getDefiningOp<DequantizeLinearOp>();
   std::optional<Tensor> scale = source ? constantValue(source.getScale()) : std::nullopt;
   std::optional<Tensor> zero = source ? constantValue(source.getZeroPoint()) : std::nullopt;
@@ -94,10 +68,11 @@ Value rescaledWeight(OpBuilder &builder, Value weight, const Parameters &p) {
       zero ? constant(builder, loc, zeros) : Value(), source.getTo(), int64_t(0), int64_t(0));
 }
 
-bool foldInto(BatchNormOp norm) {
-  auto conv = norm.getInput().getDefiningOp<ConvOp>();
-  std::optional<Parameters> parameters = parametersOf(norm);
-  if (!conv || !parameters || !conv->hasOneUse()) {
+/// Replaces a convolution and the batch norm after it by a convolution.
+template <typename ConvT>
+bool foldInto(ConvT conv, BatchNormOp norm) {
+  std::optional<NormParameters> parameters = parametersOf(norm);
+  if (!parameters || !conv->hasOneUse()) {
     return false;
   }
   std::optional<Tensor> weight = constantValue(conv.getWeight());
@@ -107,21 +82,35 @@ bool foldInto(BatchNormOp norm) {
   }
   OpBuilder builder(norm);
   Location loc = builder.getFusedLoc({conv.getLoc(), norm.getLoc()});
-  Value newWeight =
-      weight ? constant(builder, conv.getWeight().getLoc(), scaledWeight(*weight, *parameters))
-             : rescaledWeight(builder, conv.getWeight(), *parameters);
+  Value newWeight;
+  if (weight) {
+    newWeight =
+        constant(builder, conv.getWeight().getLoc(), scaledWeight(conv, *weight, *parameters));
+  } else if (std::is_same_v<ConvT, ConvOp>) {
+    newWeight = rescaledWeight(builder, conv.getWeight(), *parameters);
+  }
   if (!newWeight) {
     return false;
   }
   ElementType type = fromMlir(cast<TensorType>(newWeight.getType()).getElementType());
-  Value newBias = constant(builder, loc, foldedBias(bias, type, *parameters));
-  auto folded = builder.create<ConvOp>(loc, norm.getType(), conv.getInput(), newWeight, newBias,
-                                       conv.getStrides(), conv.getPads(), conv.getDilations(),
-                                       conv.getGroups());
-  norm.replaceAllUsesWith(folded.getResult());
+  Tensor sums = foldedBias(bias, type, {parameters->scale.size()}, *parameters);
+  Value newBias = constant(builder, loc, sums);
+  Operation *folded = builder.clone(*conv);
+  folded->setLoc(loc);
+  folded->setOperands({conv.getInput(), newWeight, newBias});
+  folded->getResult(0).setType(norm.getType());
+  norm.replaceAllUsesWith(folded->getResult(0));
   norm.erase();
   conv.erase();
   return true;
+}
+
+bool foldInto(BatchNormOp norm) {
+  if (auto conv = norm.getInput().getDefiningOp<ConvOp>()) {
+    return foldInto(conv, norm);
+  }
+  auto transposed = norm.getInput().getDefiningOp<ConvTransposeOp>();
+  return transposed && foldInto(transposed, norm);
 }
 
 struct FoldBatchNorm : impl::FoldBatchNormPassBase<FoldBatchNorm> {

@@ -11,6 +11,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 
@@ -84,6 +85,18 @@ MaybeBounded boundUnique(TypedBuilder &b, UniqueOp op) {
                  bounded.getExtents()};
 }
 
+/// Returns the scores with minus infinity instead of the scores that are not above the threshold.
+/// Sorting takes time only for the others.
+Value candidateScores(TypedBuilder &b, NonMaxSuppressionOp op) {
+  Value scores = op.getScores();
+  Value threshold = op.getScoreThreshold();
+  if (!threshold || b.element(threshold) != b.element(scores) || !isFloat(b.element(scores))) {
+    return scores;
+  }
+  Value isAbove = b.binary(BinaryKind::Greater, scores, b.reshape(threshold, {}));
+  return b.select(isAbove, scores, b.scalarLike(scores, -HUGE_VAL));
+}
+
 /// Sorts the scores of each class first. A constant limit bounds the boxes of a class.
 MaybeBounded boundSuppression(TypedBuilder &b, NonMaxSuppressionOp op) {
   ArrayRef<int64_t> scores = cast<RankedTensorType>(op.getScores().getType()).getShape();
@@ -95,7 +108,7 @@ MaybeBounded boundSuppression(TypedBuilder &b, NonMaxSuppressionOp op) {
   if (std::optional<Tensor> known = limit ? constantValue(limit) : std::nullopt) {
     rows = std::clamp<int64_t>(known->asInt(0), 0, rows);
   }
-  Value lines = b.reshape(op.getScores(), {scores[0] * scores[1], scores[2], 1});
+  Value lines = b.reshape(candidateScores(b, op), {scores[0] * scores[1], scores[2], 1});
   Value order = b.emit<SortSlicesOp>(lines, /*descending=*/true);
   SmallVector<Type> types(2, b.placeholder());
   auto bounded = b.builder.create<BoundedSuppressionOp>(

@@ -8,6 +8,8 @@
 //     %p = graph.binary mul %g, %weights         weights: out x K x 1
 //     %y = graph.reduce sum %p over 3            N x C x out x W
 //
+// If a position has few taps, each tap has its own gather, and additions replace the reduction.
+//
 // Taps and weights are constants. If the region of tf_crop_and_resize is known only
 // at run time, they are computed from the region.
 
@@ -21,8 +23,18 @@ namespace convoy::simplify {
 using namespace graph;
 namespace {
 
-/// The taps of one axis.
+/// Positions with at most this many taps are summed without a reduction: the lanes of a kernel then
+/// read adjacent indices and weights.
+constexpr size_t kMostSeparateTaps = 4;
+
+/// One tap of all positions: indices and weights, one per position.
+struct TapColumn {
+  Value indices, weights;
+};
+
+/// The taps of one axis. Either `columns` or `indices` are set.
 struct AxisTaps {
+  SmallVector<TapColumn> columns;
   Value indices;  // out x K, or out if each position has one tap of weight 1
   Value weights;  // out x K, or null
   Value isInside; // out; null if no position is extrapolated
@@ -47,33 +59,61 @@ void fillUp(Taps &taps, size_t count) {
   }
 }
 
-/// Returns the taps of one axis as constants.
-AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, ElementType type) {
+/// Returns the type of indices into a dimension.
+ElementType indexType(int64_t size) {
+  return size <= std::numeric_limits<int32_t>::max() ? ElementType::I32 : ElementType::I64;
+}
+
+/// Returns column i of a table of `count` taps per position.
+TapColumn columnOf(TypedBuilder &b, const std::vector<Taps> &table, size_t i, ElementType index,
+                   ElementType type) {
+  int64_t size = table.size();
+  Tensor indices(index, {size});
+  Tensor weights(type, {size});
+  for (auto [x, taps] : llvm::enumerate(table)) {
+    indices.setInt(x, taps[i].index);
+    weights.setDouble(x, taps[i].weight);
+  }
+  return {b.constant(indices), b.constant(weights)};
+}
+
+/// Returns the taps of one axis of `inputSize` elements as constants.
+AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, int64_t inputSize,
+                      ElementType type) {
   AxisTaps result;
   int64_t size = table.size();
   size_t count = 1;
   bool isAllInside = true;
+  bool isWeighted = false;
   Tensor isInside(ElementType::Bool, {size});
   for (auto [x, taps] : llvm::enumerate(table)) {
     count = std::max(count, taps.size());
     isInside.setInt(x, !taps.empty());
     isAllInside &= !taps.empty();
   }
-  int64_t width = count;
-  Tensor indices(ElementType::I64, {size, width});
-  Tensor weights(type, {size, width});
-  bool isWeighted = count > 1;
-  for (auto [x, taps] : llvm::enumerate(table)) {
+  for (Taps &taps : table) {
     fillUp(taps, count);
+    isWeighted |= count > 1 || taps[0].weight != 1;
+  }
+  result.isInside = isAllInside ? Value() : b.constant(isInside);
+  ElementType index = indexType(inputSize);
+  if (isWeighted && count <= kMostSeparateTaps) {
+    for (size_t i = 0; i < count; ++i) {
+      result.columns.push_back(columnOf(b, table, i, index, type));
+    }
+    return result;
+  }
+  int64_t width = count;
+  Tensor indices(index, {size, width});
+  Tensor weights(type, {size, width});
+  for (auto [x, taps] : llvm::enumerate(table)) {
     for (auto [i, tap] : llvm::enumerate(taps)) {
       indices.setInt(x * count + i, tap.index);
       weights.setDouble(x * count + i, tap.weight);
-      isWeighted |= tap.weight != 1;
     }
   }
   result.indices = b.constant(isWeighted ? indices : indices.reshaped({size}));
   result.weights = isWeighted ? b.constant(weights) : Value();
-  result.isInside = isAllInside ? Value() : b.constant(isInside);
   return result;
 }
 
@@ -185,10 +225,23 @@ Value along(TypedBuilder &b, Value values, int64_t axis, int64_t rank) {
   return b.reshape(values, shape);
 }
 
+/// Returns the sum of the taps of one axis, each from its own gather.
+Value sumOfColumns(TypedBuilder &b, Value x, int64_t axis, ArrayRef<TapColumn> columns) {
+  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
+  Value sum;
+  for (const TapColumn &column : columns) {
+    Value tap = b.emit<GatherOp>(x, column.indices, axis);
+    Value part = b.mul(tap, along(b, column.weights, axis, rank));
+    sum = sum ? b.add(sum, part) : part;
+  }
+  return sum;
+}
+
 /// Resamples one axis.
 Value resample(TypedBuilder &b, Value x, int64_t axis, const AxisTaps &taps, double extrapolation) {
   int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
-  Value y = b.emit<GatherOp>(x, taps.indices, axis);
+  Value y = taps.columns.empty() ? b.emit<GatherOp>(x, taps.indices, axis)
+                                 : sumOfColumns(b, x, axis, taps.columns);
   if (taps.weights) {
     Value weights = along(b, taps.weights, axis, rank + 1);
     y = b.mul(y, weights);
@@ -267,7 +320,7 @@ std::optional<SmallVector<Value>> lowerResize(TypedBuilder &b, ResizeOp op) {
     }
     std::vector<Taps> table = resizeTaps(op, axes[i]);
     if (!isIdentity(table, axes[i].inputSize)) {
-      AxisTaps taps = constantTaps(b, std::move(table), wide);
+      AxisTaps taps = constantTaps(b, std::move(table), axes[i].inputSize, wide);
       x = resample(b, x, op.getAxes()[i], taps, extrapolation);
     }
   }

@@ -17,13 +17,22 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   folding.keepsQuantized = options.keepsQuantized;
   OpPassManager &function = passes.nest<func::FuncOp>();
   function.addPass(createFoldConstantsPass(folding));
-  // Runs first, so that each batch norm directly follows its convolution.
+  // Runs before CancelTransposes, which can then cancel the transposes of einsums.
+  function.addPass(createLowerEinsumsPass());
+  // Runs after constant folding, which makes lengths and the windows of STFT constant.
+  function.addPass(createLowerFourierPass());
+  // Runs before FoldBatchNorm, so that each batch norm directly follows its convolution.
   function.addPass(createCancelTransposesPass());
   // Runs before LowerComposites, which lowers batch norms.
   function.addPass(createFoldBatchNormPass());
   function.addPass(createLowerCompositesPass());
   // Folds the parts of lowered composites that depend only on weights.
   function.addPass(createFoldConstantsPass(folding));
+  if (options.lowersConvs) {
+    // Runs after FoldBatchNorm, which folds batch norms into convolutions.
+    function.addPass(createLowerTransposedConvsPass());
+    function.addPass(createLowerVolumeConvsPass());
+  }
   // Transposed weights and the weights of recurrent layers are constants now, which SplitProducts
   // and LowerBatchedProducts require.
   function.addPass(createSplitProductsPass());

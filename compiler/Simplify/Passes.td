@@ -39,6 +39,70 @@ def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"
   let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
 }
 
+def LowerEinsumsPass : Pass<"convoy-graph-lower-einsums", "mlir::func::FuncOp"> {
+  let summary = "Lowers Einstein summations to transposes, products and sums";
+  let description = [{
+    Takes: einsums of floating-point tensors of static shape. Gives: transposes, reshapes,
+    products of matrices, multiplications and sums. Several operands are multiplied from left to
+    right. A pair of operands with a common label that no later operand and no result has is a
+    product of matrices; another pair is a multiplication, with a sum if both operands have only
+    common labels. A constant operand becomes the right matrix. Fusion then recognizes attention
+    that a model writes with einsums, and products get the templates of products.
+
+    Does not do: lower einsums with a label that occurs twice in one operand, einsums of
+    several operands that sum over a label of one operand, einsums of integers, einsums
+    without elements, einsums of 16-bit floats that need more than one rounding, and einsums
+    with a partial product that is larger than each operand and the result. The loops of
+    einsum compute these.
+
+    %y = graph.einsum(%x, %w) {equation = "bnd,dhk->bhnk"}                                // before
+       : (tensor<2x5x8xf32>, tensor<8x2x4xf32>) -> tensor<2x2x5x4xf32>
+
+    %0 = graph.reshape %w, [8, 8] : tensor<8x8xf32>                                       // after
+    %1 = graph.matmul %x, %0 : (tensor<2x5x8xf32>, tensor<8x8xf32>) -> tensor<2x5x8xf32>
+    %2 = graph.reshape %1, [2, 5, 2, 4] : tensor<2x5x2x4xf32>
+    %y = graph.transpose %2 {perm = [0, 2, 1, 3]} : tensor<2x2x5x4xf32>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"loweredEinsums", "lowered-einsums", "Einsums that were lowered">];
+}
+
+def LowerFourierPass : Pass<"convoy-graph-lower-fourier", "mlir::func::FuncOp"> {
+  let summary = "Lowers Fourier transforms of constant length to products with constant matrices";
+  let description = [{
+    Takes: dft ops of static shape with constant length and axis. Gives: products with constant
+    matrices, multiplications by constants and transposes. A short transform is one product. A
+    long one of length n = r * m is transforms of length r, a multiplication by the n-th roots
+    of unity, and transforms of length m, which may have factors again. The pass chooses the
+    factors by their estimated time; bins that a one-sided result does not have are not
+    computed as far as the last factor allows. The pass computes the matrices in double, and
+    16-bit floats in f32. The transforms of STFT, which Import writes as dft, are lowered too.
+
+    Does not do: lower transforms that need a matrix of more than 2^23 elements, because their
+    length has a large prime factor. The loops of dft compute these.
+
+    %y = graph.dft %x {inverse = false, onesided = true}                                  // before
+       : (tensor<3x512x1xf32>) -> tensor<3x257x2xf32>
+
+    %0 = graph.reshape %x, [3, 16, 32] : tensor<3x16x32xf32>                              // after
+    %1 = graph.matmul %f, %0 : (tensor<32x16xf32>, tensor<3x16x32xf32>) -> tensor<3x32x32xf32>
+    %2 = graph.reshape %1, [3, 16, 2, 32] : tensor<3x16x2x32xf32>
+    %3 = graph.slice %2, [1], [-2^63], [2], [-1] : tensor<3x16x2x32xf32>
+    %4 = graph.binary mul %2, %cosines : tensor<3x16x2x32xf32>
+    %5 = graph.binary mul %3, %sines : tensor<3x16x2x32xf32>
+    %6 = graph.binary add %4, %5 : tensor<3x16x2x32xf32>
+    %7 = graph.reshape %6, [48, 64] : tensor<48x64xf32>
+    %8 = graph.matmul %7, %g : (tensor<48x64xf32>, tensor<64x34xf32>) -> tensor<48x34xf32>
+    %9 = graph.reshape %8, [3, 16, 17, 2] : tensor<3x16x17x2xf32>
+    %10 = graph.transpose %9 {perm = [0, 2, 1, 3]} : tensor<3x17x16x2xf32>
+    %11 = graph.reshape %10, [3, 272, 2] : tensor<3x272x2xf32>
+    %y = graph.slice %11, [0], [257], [1] : tensor<3x257x2xf32>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"loweredTransforms", "lowered-transforms",
+                              "Transforms that were lowered">];
+}
+
 def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::FuncOp"> {
   let summary = "Cancels transposes across ops that do not depend on the order of dimensions";
   let description = [{
@@ -68,12 +132,12 @@ def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::F
 def FoldBatchNormPass : Pass<"convoy-graph-fold-batch-norm", "mlir::func::FuncOp"> {
   let summary = "Folds each batch_norm into a preceding convolution with constant weights";
   let description = [{
-    Takes: graph.conv with constant weight and bias whose only reader is a
-    graph.batch_norm with constant parameters. Gives: a convolution with weights w *
-    f and bias (b - mean) * f + bias, where f = scale / sqrt(variance + epsilon) is
-    computed in f64 and rounded once. If the weights are the result of a
-    dequantize_linear and no factor is negative, the pass multiplies the scales
-    instead. Does not do: change any other batch norm.
+    Takes: graph.conv or graph.conv_transpose with constant weight and bias whose only
+    reader is a graph.batch_norm with constant parameters. Gives: a convolution with
+    weights w * f and bias (b - mean) * f + bias, where f = scale / sqrt(variance +
+    epsilon) is computed in f64 and rounded once. If the weights of a graph.conv are
+    the result of a dequantize_linear and no factor is negative, the pass multiplies
+    the scales instead. Does not do: change any other batch norm.
 
     %0 = graph.conv %x, %w {...}                                          // before
     %1 = graph.batch_norm %0, %scale, %bias, %mean, %variance {...}
@@ -112,6 +176,68 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
     %y = graph.binary div %e, %d ...
   }];
   let dependentDialects = ["convoy::graph::GraphDialect"];
+}
+
+def LowerTransposedConvsPass : Pass<"convoy-graph-lower-transposed-convs", "mlir::func::FuncOp"> {
+  let summary = "Lowers transposed convolutions with constant weights to convolutions";
+  let description = [{
+    Takes: graph.conv_transpose with constant weights and bias, of static shape, with
+    any number of spatial dimensions, strides, pads, output padding, dilations and
+    groups. The weights may be a dequantize_linear of a constant. Gives: convolutions
+    with stride 1 and reversed taps, one phase for each remainder of the result's
+    position modulo the stride, and a reshape, a transpose and a reshape that
+    interleave the phases. Phases with the same number of taps that begin at the same
+    input are output channels of one convolution. The pass chooses where the phases
+    begin by the number of multiplications: at a multiple of the stride, which joins
+    more phases and computes results in the padding that a slice removes, or at the
+    padding. It moves the element-wise ops after the op before the interleave if their
+    other operands are scalars or have one element per channel, so that Fusion puts them
+    into the kernels of the convolutions. With stride 1 the result is one convolution.
+    The pass inserts no zeros. The order of a sum may change; every product occurs once.
+
+    Does not do: change ops with a phase without taps (kernel smaller than the stride, or
+    stride and dilation with a common divisor), with computed weights or bias, or with
+    dynamic shapes.
+
+    %y = graph.conv_transpose %x, %w {strides = [2], pads = [0, 0], ...}                   // before
+        : (tensor<1x8x5xf32>, tensor<8x16x2xf32>) -> tensor<1x16x10xf32>
+
+    %0 = graph.conv %x, %v {strides = [1], pads = [0, 0], ...}                             // after
+        : (tensor<1x8x5xf32>, tensor<32x8x1xf32>) -> tensor<1x32x5xf32>
+    %1 = graph.reshape %0, [1, 1, 2, 16, 5] : tensor<1x1x2x16x5xf32>
+    %2 = graph.transpose %1 {perm = [0, 1, 3, 4, 2]} : tensor<1x1x16x5x2xf32>
+    %y = graph.reshape %2, [1, 16, 10] : tensor<1x16x10xf32>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"loweredConvs", "lowered-convs",
+                              "Transposed convolutions that were lowered">];
+}
+
+def LowerVolumeConvsPass : Pass<"convoy-graph-lower-volume-convs", "mlir::func::FuncOp"> {
+  let summary = "Lowers convolutions over three dimensions to convolutions over rows and columns";
+  let description = [{
+    Takes: graph.conv with constant weights and three spatial dimensions, of static shape and batch
+    1, without groups, depthwise, or with one depth tap. Gives: the same computation on images, one
+    for each depth. A convolution that sums over all channels gets the images of all depth taps as
+    input channels. A depthwise convolution becomes one convolution per depth tap and a sum, or
+    products and a sum if its kernel has only depth. Pads and slices select the images of a tap. The
+    pass also computes element-wise ops and reductions over all spatial dimensions on images, if one
+    of their operands has images; constants must be scalars or have one element per channel. Values
+    that other ops read get a reshape and a transpose. The order of a sum may change.
+
+    Does not do: change other groups, other batches, pools, and quantized weights.
+
+    %y = graph.conv %x, %w                                                                 // before
+        : (tensor<1x8x5x9x9xf32>, tensor<16x8x1x1x1xf32>) -> tensor<1x16x5x9x9xf32>
+
+    %0 = graph.transpose %x {perm = [2, 0, 1, 3, 4]} : tensor<5x1x8x9x9xf32>               // after
+    %1 = graph.reshape %0, [5, 8, 9, 9] : tensor<5x8x9x9xf32>
+    %2 = graph.conv %1, %v : (tensor<5x8x9x9xf32>, tensor<16x8x1x1xf32>) -> tensor<5x16x9x9xf32>
+    %3 = graph.reshape %2, [5, 1, 16, 9, 9] : tensor<5x1x16x9x9xf32>
+    %y = graph.transpose %3 {perm = [1, 2, 0, 3, 4]} : tensor<1x16x5x9x9xf32>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"loweredConvs", "lowered-convs", "Convolutions that were lowered">];
 }
 
 def SplitProductsPass : Pass<"convoy-graph-split-products", "mlir::func::FuncOp"> {
@@ -190,6 +316,8 @@ def InsertExtentsPass : Pass<"convoy-graph-insert-extents", "mlir::func::FuncOp"
     data. Gives: the bounded form of each op. The type of the
     function's result has the maximum shape, and the attribute `graph.dims` of the
     result maps each dimension to its extent, or to -1 if the dimension is fixed. The
+    pass replaces scores that are not above the score threshold of a
+    non_max_suppression by minus infinity before it sorts them. The
     function returns the extents of all results as one more result, a vector of i64
     with the attribute `graph.extents`. Does not do: change an op if another op reads
     its result; convoy-place-check-cpu reports these ops for the CPU.

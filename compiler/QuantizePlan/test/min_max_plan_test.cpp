@@ -61,7 +61,7 @@ TEST(MinMaxPlan, TiedTensorsHaveTheRangeOfAll) {
 
 TEST(MinMaxPlan, SignedBytesShiftTheZeroPoint) {
   onnx::ModelProto model = prepareModel(smallNetwork());
-  std::map<std::string, Range> ranges = {
+  std::map<std::string, TensorRange> ranges = {
       {"x", {-1, 1.55}}, {"r", {0, 2.55}}, {"p", {0.5, 2}}, {"s", {0, 1}}};
   Plan plan = minMaxPlan(model, findPoints(model), ranges, ElementType::I8);
   EXPECT_EQ(plan.findActivation("x")->type, ElementType::I8);

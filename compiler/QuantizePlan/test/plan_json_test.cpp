@@ -54,6 +54,45 @@ TEST_F(PlanJsonTest, ReadsWhatItWrites) {
   EXPECT_EQ(read->weights[1].scales, plan.weights[1].scales);
 }
 
+TEST_F(PlanJsonTest, ATensorIsALine) {
+  Plan small;
+  EXPECT_EQ(toJson(small), "{\n"
+                           "  \"version\": 1,\n"
+                           "  \"activations\": [],\n"
+                           "  \"weights\": []\n"
+                           "}\n");
+  small.activations = {{"x", ElementType::U8, 0.01F, 100, -1, ""},
+                       {"y\\\"", ElementType::I16, 2, 0, 3, ""}};
+  small.activations.emplace_back().tensor = "z";
+  small.activations[2].type = ElementType::F32;
+  small.activations[2].reason = "the \"last\" layer";
+  WeightPlan &w = small.weights.emplace_back();
+  w.tensor = "w";
+  w.type = ElementType::I4;
+  w.axis = 1;
+  w.scales = {0.5F, 1e-10F};
+  w.rounding = Rounding::Fitted;
+  w.correctsBias = true;
+  small.weights.emplace_back().tensor = "v\xff";
+  small.weights[1].type = ElementType::F32;
+  EXPECT_EQ(toJson(small),
+            R"({
+  "version": 1,
+  "activations": [
+    {"tensor": "x", "type": "u8", "scale": 0.00999999978, "zeroPoint": 100},
+    {"tensor": "y\\\"", "type": "i16", "scale": 2, "zeroPoint": 0, "tie": 3},
+    {"tensor": "z", "type": "f32", "reason": "the \"last\" layer"}
+  ],
+  "weights": [
+    {"tensor": "w", "type": "i4", "axis": 1, "rounding": "fitted", "correctsBias": true, "scales": [0.5, 1.00000001e-10]},
+    {"tensor": "v)"
+            "\xef\xbf\xbd"
+            R"(", "type": "f32"}
+  ]
+}
+)");
+}
+
 TEST_F(PlanJsonTest, ErrorsNameTheFileTheEntryAndTheField) {
   std::string text = toJson(plan);
   std::string end = "; `convoy quantize` writes a plan in the expected form";

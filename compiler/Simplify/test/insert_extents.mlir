@@ -93,3 +93,18 @@ func.func @kept_boxes(%b: tensor<2x6x4xf32>, %s: tensor<2x2x6xf32>, %m: tensor<1
   %1 = graph.non_max_suppression %b, %s, %m {boxesAreCentered = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<2x6x4xf32>, tensor<2x2x6xf32>, tensor<1xi64>) -> tensor<?x3xi64>
   return %0, %1 : tensor<?x3xi64>, tensor<?x3xi64>
 }
+
+// Only the scores above the threshold take time to sort; the kernel skips the others.
+// CHECK-LABEL: @only_candidates_are_sorted
+// CHECK: %[[T:.*]] = graph.reshape %arg2, {{.*}} -> tensor<f32>
+// CHECK: %[[C:.*]] = graph.binary greater %arg1, %[[T]] : {{.*}} -> tensor<1x2x6xi1>
+// CHECK: %[[LEAST:.*]] = graph.constant dense<0xFF800000> : tensor<f32>
+// CHECK: %[[S:.*]] = graph.select %[[C]], %arg1, %[[LEAST]]
+// CHECK: %[[L:.*]] = graph.reshape %[[S]], {{.*}} -> tensor<2x6x1xf32>
+// CHECK: graph.sort_slices %[[L]] {descending = true}
+// CHECK: graph.bounded_suppression %arg0, %arg1,
+func.func @only_candidates_are_sorted(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %t: tensor<1xf32>) -> tensor<?x3xi64> {
+  %two = graph.constant dense<2> : tensor<1xi64>
+  %0 = graph.non_max_suppression %b, %s, %two, %t {boxesAreCentered = false, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>} : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<1xi64>, tensor<1xf32>) -> tensor<?x3xi64>
+  return %0 : tensor<?x3xi64>
+}

@@ -118,13 +118,17 @@ func.func @open_shapes_stay(%x: tensor<?x2x3xf32>, %w: tensor<1x4x3xf32>, %r: te
 
 // One gather, product and sum per axis, shrinking axes first; an axis of scale 1
 // needs none.
-// CHECK-LABEL: func.func @linear_resize_is_a_weighted_gather
-// CHECK-DAG: %[[TAPS:.*]] = graph.constant dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>
-// CHECK: %[[READ:.*]] = graph.gather %arg0, %[[TAPS]] {axis = 3 : i64} {{.*}} -> tensor<1x2x3x2x2xf32>
-// CHECK: %[[PRODUCT:.*]] = graph.binary mul %[[READ]], {{.*}} -> tensor<1x2x3x2x2xf32>
-// CHECK: %[[Y:.*]] = graph.reduce sum %[[PRODUCT]] {{.*}} -> tensor<1x2x3x2xf32>
+// Each of the two taps has its own gather, so the lanes of the kernel read adjacent indices.
+// CHECK-LABEL: func.func @linear_resize_sums_weighted_gathers
+// CHECK-DAG: %[[FIRST:.*]] = graph.constant dense<[0, 2]> : tensor<2xi32>
+// CHECK-DAG: %[[SECOND:.*]] = graph.constant dense<[1, 3]> : tensor<2xi32>
+// CHECK-DAG: %[[READ0:.*]] = graph.gather %arg0, %[[FIRST]] {axis = 3 : i64} {{.*}} -> tensor<1x2x3x2xf32>
+// CHECK-DAG: %[[READ1:.*]] = graph.gather %arg0, %[[SECOND]] {axis = 3 : i64} {{.*}} -> tensor<1x2x3x2xf32>
+// CHECK-DAG: %[[PART0:.*]] = graph.binary mul %[[READ0]]
+// CHECK-DAG: %[[PART1:.*]] = graph.binary mul %[[READ1]]
+// CHECK: %[[Y:.*]] = graph.binary add %[[PART0]], %[[PART1]]
 // CHECK: return %[[Y]]
-func.func @linear_resize_is_a_weighted_gather(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x3x2xf32> {
+func.func @linear_resize_sums_weighted_gathers(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x3x2xf32> {
   %s = graph.constant dense<[1.0, 0.5]> : tensor<2xf32>
   %y = graph.resize %x, %s {axes = array<i64: 2, 3>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 1, 0>}
       : (tensor<1x2x3x4xf32>, tensor<2xf32>) -> tensor<1x2x3x2xf32>
@@ -133,8 +137,23 @@ func.func @linear_resize_is_a_weighted_gather(%x: tensor<1x2x3x4xf32>) -> tensor
 
 // -----
 
+// An antialiased resize to an eighth has many taps per position, which a reduction sums.
+// CHECK-LABEL: func.func @many_taps_are_a_reduction
+// CHECK: %[[READ:.*]] = graph.gather %arg0, {{.*}} {axis = 3 : i64}
+// CHECK: %[[PRODUCT:.*]] = graph.binary mul %[[READ]]
+// CHECK: %[[Y:.*]] = graph.reduce sum %[[PRODUCT]] {{.*}} -> tensor<1x2x3x2xf32>
+// CHECK: return %[[Y]]
+func.func @many_taps_are_a_reduction(%x: tensor<1x2x3x16xf32>) -> tensor<1x2x3x2xf32> {
+  %s = graph.constant dense<[1.0, 0.125]> : tensor<2xf32>
+  %y = graph.resize %x, %s {axes = array<i64: 2, 3>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = true, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 1, 0>}
+      : (tensor<1x2x3x16xf32>, tensor<2xf32>) -> tensor<1x2x3x2xf32>
+  return %y : tensor<1x2x3x2xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @nearest_resize_copies_elements
-// CHECK: graph.gather %arg0, {{.*}} {axis = 0 : i64} : (tensor<2xi64>, tensor<4xi64>) -> tensor<4xi64>
+// CHECK: graph.gather %arg0, {{.*}} {axis = 0 : i64} : (tensor<2xi64>, tensor<4xi32>) -> tensor<4xi64>
 // CHECK-NEXT: return
 func.func @nearest_resize_copies_elements(%x: tensor<2xi64>) -> tensor<4xi64> {
   %s = graph.constant dense<[4]> : tensor<1xi64>

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers graph.dft of constant length to products with constant matrices. A transform of length
+// n = r m is r-point transforms of distant elements, a multiplication by constants, and m-point
+// transforms of near elements, which FourierPlan.cpp divides again if that is cheaper:
+//
+//     x[j1 m + j2]  --product-->  y[k1, j2]  --twiddle-->  z[k1, j2]  --product-->  X[k1 + r k2]
+//
+// Real and imaginary parts are rows of their own between the factors, so that a complex product
+// is a product of real matrices and no op reads elements in pairs. The matrices are computed in
+// double and rounded once.
+
+#include "Graph/TypedBuilder.h"
+#include "Simplify/FourierPlan.h"
+#include "Simplify/Passes.h"
+#include "Simplify/StaticType.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace convoy::simplify {
+
+using namespace graph;
+#define GEN_PASS_DEF_LOWERFOURIERPASS
+#include "Simplify/Passes.h.inc"
+
+namespace {
+
+/// An angle as cosine and sine.
+struct Root {
+  double cosine, sine;
+
+  /// Returns the part of row `from` and column `to` of the complex multiplication as a matrix
+  /// (re, im) -> (re, im).
+  double part(int64_t from, int64_t to) const {
+    return from == to ? cosine : from == 0 ? sine : -sine;
+  }
+};
+
+Value withShape(TypedBuilder &b, Value x, ArrayRef<int64_t> shape) {
+  return staticType(x).getShape() == shape ? x : b.reshape(x, shape);
+}
+
+class FourierLowering {
+public:
+  FourierLowering(TypedBuilder &b, const FourierProblem &problem, ElementType type)
+      : b(b), p(problem), type(type) {}
+
+  /// Transforms lines x given x parts to lines x bins x results.
+  Value run(Value x, const FourierPlan &plan) {
+    return plan.factors.size() == 1 ? direct(x) : factorized(padded(x), plan.factors);
+  }
+
+private:
+  /// Returns exp(+-2 pi i a / n), exactly for quarters of a turn. The argument is reduced first,
+  /// because a may be large.
+  Root root(int64_t a, int64_t n) const {
+    static constexpr double kQuarterSines[] = {0, 1, 0, -1};
+    a %= n;
+    double turn = 2 * M_PI * static_cast<double>(a) / static_cast<double>(n);
+    bool isQuarter = 4 * a % n == 0;
+    int64_t quarter = 4 * a / n;
+    double cosine = isQuarter ? kQuarterSines[(quarter + 1) % 4] : std::cos(turn);
+    double sine = isQuarter ? kQuarterSines[quarter] : std::sin(turn);
+    return {cosine, p.isInverse ? sine : 0 - sine};
+  }
+
+  double scale() const { return p.isInverse ? 1 / static_cast<double>(p.length) : 1; }
+
+  /// Returns how often an element of the input occurs in the signal: the inner bins of half a
+  /// spectrum also stand for their conjugates.
+  double multiplicity(int64_t j) const {
+    return p.isHalfSpectrum && j > 0 && j < p.length - p.length / 2 ? 2 : 1;
+  }
+
+  /// Multiplies each line by one matrix: lines x (j, part) by (j, part) x (k, result).
+  Value direct(Value x) {
+    int64_t columns = p.bins * p.results;
+    Tensor matrix(type, {p.given * p.parts, columns});
+    for (int64_t j = 0, at = 0; j < p.given; ++j) {
+      for (int64_t from = 0; from < p.parts; ++from) {
+        for (int64_t k = 0; k < p.bins; ++k) {
+          for (int64_t to = 0; to < p.results; ++to, ++at) {
+            matrix.setDouble(at, scale() * multiplicity(j) * root(j * k, p.length).part(from, to));
+          }
+        }
+      }
+    }
+    x = rowProduct(withShape(b, x, {1, p.lines, p.given * p.parts}), matrix);
+    return withShape(b, x, {p.lines, p.bins, p.results});
+  }
+
+  /// Returns the whole signal, lines x parts x length.
+  Value padded(Value x) {
+    int64_t known = p.isHalfSpectrum ? p.length / 2 + 1 : p.length;
+    if (p.given < known) {
+      Value zeros = b.constant(Tensor(type, {p.lines, known - p.given, p.parts}));
+      x = b.concat({x, zeros}, 1);
+    }
+    int64_t mirrored = p.length - known;
+    if (mirrored > 0) {
+      Tensor conjugate(type, {2});
+      conjugate.setDouble(0, 1);
+      conjugate.setDouble(1, -1);
+      Value back = b.mul(reversed(x, 1, mirrored, mirrored), b.constant(conjugate));
+      x = b.concat({x, back}, 1);
+    }
+    return p.parts == 1 ? withShape(b, x, {p.lines, 1, p.length}) : b.transpose(x, {0, 2, 1});
+  }
+
+  /// Returns the elements first, first - 1, ... along a dimension.
+  Value reversed(Value x, int64_t axis, int64_t first, int64_t count) {
+    int64_t end = first - count;
+    // A negative end counts from the end of the dimension.
+    int64_t before = end < 0 ? std::numeric_limits<int64_t>::min() : end;
+    return b.emit<SliceOp>(x, b.ints({first}), b.ints({before}), b.ints({axis}), b.ints({-1}));
+  }
+
+  /// Transforms lines x parts x length factor by factor.
+  Value factorized(Value x, ArrayRef<int64_t> factors) {
+    int64_t blocks = p.lines; // lines times the factors before
+    int64_t parts = p.parts;
+    int64_t rest = p.length;
+    for (int64_t factor : factors.drop_back()) {
+      int64_t inner = rest / factor;
+      x = withShape(b, x, {blocks, parts * factor, inner});
+      x = b.matmul(b.constant(distantMatrix(factor, parts)), x);
+      x = twiddled(withShape(b, x, {blocks, factor, 2, inner}), rest);
+      blocks *= factor;
+      parts = 2;
+      rest = inner;
+    }
+    int64_t bins = lastBins(p, factors);
+    x = withShape(b, x, {p.lines, blocks / p.lines, 2 * rest});
+    x = rowProduct(x, nearMatrix(rest, bins));
+    return inOrder(x, factors, bins);
+  }
+
+  /// Multiplies rows by a matrix. The matrix has rank 3, so that the product is one of batches: the
+  /// template of these writes rows of any length in order, and the template of products with one
+  /// matrix would write blocks of columns, which then need a reorder.
+  Value rowProduct(Value rows, const Tensor &matrix) {
+    return b.matmul(rows, b.constant(matrix.reshaped({1, matrix.dim(0), matrix.dim(1)})));
+  }
+
+  /// Returns the matrix of the transforms of distant elements, (k, result) x (part, j).
+  Tensor distantMatrix(int64_t factor, int64_t parts) const {
+    Tensor matrix(type, {2 * factor, parts * factor});
+    for (int64_t k = 0, at = 0; k < factor; ++k) {
+      for (int64_t to = 0; to < 2; ++to) {
+        for (int64_t from = 0; from < parts; ++from) {
+          for (int64_t j = 0; j < factor; ++j, ++at) {
+            matrix.setDouble(at, root(j * k, factor).part(from, to));
+          }
+        }
+      }
+    }
+    return matrix;
+  }
+
+  /// Returns the matrix of the last transforms, (part, j) x (k, result).
+  Tensor nearMatrix(int64_t factor, int64_t bins) const {
+    Tensor matrix(type, {2 * factor, bins * p.results});
+    for (int64_t from = 0, at = 0; from < 2; ++from) {
+      for (int64_t j = 0; j < factor; ++j) {
+        for (int64_t k = 0; k < bins; ++k) {
+          for (int64_t to = 0; to < p.results; ++to, ++at) {
+            matrix.setDouble(at, scale() * root(j * k, factor).part(from, to));
+          }
+        }
+      }
+    }
+    return matrix;
+  }
+
+  /// Multiplies element (k, j) of blocks x factor x 2 x inner by the root k j of the length.
+  Value twiddled(Value x, int64_t length) {
+    int64_t factor = staticType(x).getDimSize(1);
+    int64_t inner = staticType(x).getDimSize(3);
+    Tensor cosines(type, {factor, 1, inner});
+    Tensor sines(type, {factor, 2, inner});
+    for (int64_t k = 0; k < factor; ++k) {
+      for (int64_t j = 0; j < inner; ++j) {
+        Root turn = root(k * j, length);
+        cosines.setDouble(k * inner + j, turn.cosine);
+        sines.setDouble((k * 2) * inner + j, -turn.sine);
+        sines.setDouble((k * 2 + 1) * inner + j, turn.sine);
+      }
+    }
+    Value swapped = reversed(x, 2, 1, 2);
+    return b.add(b.mul(x, b.constant(cosines)), b.mul(swapped, b.constant(sines)));
+  }
+
+  /// Returns the bins in order. Bin k0 + r0 (k1 + r1 (k2 + ...)) is at position [k0, k1, k2, ...].
+  Value inOrder(Value x, ArrayRef<int64_t> factors, int64_t bins) {
+    auto digits = static_cast<int64_t>(factors.size());
+    SmallVector<int64_t> shape = {p.lines};
+    llvm::append_range(shape, factors.drop_back());
+    shape.append({bins, p.results});
+    SmallVector<int64_t> perm = {0};
+    for (int64_t digit = digits; digit > 0; --digit) {
+      perm.push_back(digit);
+    }
+    perm.push_back(digits + 1);
+    x = b.transpose(withShape(b, x, shape), perm);
+    int64_t total = bins * (p.length / factors.back());
+    x = withShape(b, x, {p.lines, total, p.results});
+    return total == p.bins ? x : b.slice(x, 1, 0, p.bins);
+  }
+
+  TypedBuilder &b;
+  const FourierProblem &p;
+  ElementType type;
+};
+
+/// A constant operand with one element, or the default.
+std::optional<int64_t> scalarOf(Value operand, int64_t absent) {
+  if (!operand) {
+    return absent;
+  }
+  std::optional<Tensor> tensor = constantValue(operand);
+  return tensor && tensor->size() == 1 ? std::optional(tensor->asInt(0)) : std::nullopt;
+}
+
+/// Returns the dimensions with `axis` before the last one.
+SmallVector<int64_t> axisLast(int64_t axis, int64_t rank) {
+  SmallVector<int64_t> perm;
+  for (int64_t i = 0; i + 1 < rank; ++i) {
+    if (i != axis) {
+      perm.push_back(i);
+    }
+  }
+  perm.append({axis, rank - 1});
+  return perm;
+}
+
+/// Returns the transform of an op along `axis`, or nullopt if its length is not constant.
+std::optional<FourierProblem> problemOf(DFTOp op, int64_t axis) {
+  RankedTensorType input = staticType(op.getInput());
+  RankedTensorType result = staticType(op.getResult());
+  int64_t available = input.getDimSize(axis);
+  bool isHalf = op.getInverse() && op.getOnesided();
+  std::optional<int64_t> length =
+      scalarOf(op.getLength(), isHalf ? result.getDimSize(axis) : available);
+  if (!length || *length < 1 || result.getNumElements() == 0 || input.getNumElements() == 0) {
+    return std::nullopt;
+  }
+  FourierProblem p;
+  p.length = *length;
+  p.given = std::min(available, isHalf ? *length / 2 + 1 : *length);
+  p.parts = input.getShape().back();
+  p.bins = result.getDimSize(axis);
+  p.results = result.getShape().back();
+  p.lines = result.getNumElements() / (p.bins * p.results);
+  p.isInverse = op.getInverse();
+  p.isHalfSpectrum = isHalf;
+  return p.isHalfSpectrum && p.parts == 1 ? std::nullopt : std::optional(p);
+}
+
+/// Returns the value of a transform, or null if the pass does not lower it.
+Value lower(TypedBuilder &b, DFTOp op) {
+  RankedTensorType input = staticType(op.getInput());
+  std::optional<int64_t> given = scalarOf(op.getAxis(), -2);
+  if (!input || !staticType(op.getResult()) || !given) {
+    return Value();
+  }
+  int64_t rank = input.getRank();
+  std::optional<int64_t> axis = normalizeAxis(*given, rank);
+  std::optional<FourierProblem> problem = axis ? problemOf(op, *axis) : std::nullopt;
+  std::optional<FourierPlan> plan = problem ? planFourier(*problem) : std::nullopt;
+  if (!plan) {
+    return Value();
+  }
+  ElementType type = b.element(op.getInput());
+  ElementType wide = type == ElementType::F64 ? type : ElementType::F32;
+  bool isMoved = *axis != rank - 2;
+  SmallVector<int64_t> perm = axisLast(*axis, rank);
+  Value x = b.cast(op.getInput(), wide);
+  x = isMoved ? b.transpose(x, perm) : x;
+  x = withShape(b, x, {problem->lines, input.getDimSize(*axis), problem->parts});
+  x = input.getDimSize(*axis) == problem->given ? x : b.slice(x, 1, 0, problem->given);
+  x = FourierLowering(b, *problem, wide).run(x, *plan);
+  Shape shape;
+  for (int64_t from : perm) {
+    shape.push_back(staticType(op.getResult()).getDimSize(from));
+  }
+  x = withShape(b, x, shape);
+  if (isMoved) {
+    SmallVector<int64_t> back(rank);
+    for (auto [to, from] : llvm::enumerate(perm)) {
+      back[from] = static_cast<int64_t>(to);
+    }
+    x = b.transpose(x, back);
+  }
+  return b.cast(x, type);
+}
+
+struct LowerFourier : impl::LowerFourierPassBase<LowerFourier> {
+  void runOnOperation() override {
+    SmallVector<DFTOp> ops;
+    getOperation().walk([&](DFTOp op) { ops.push_back(op); });
+    for (DFTOp op : ops) {
+      OpBuilder builder(op);
+      TypedBuilder b(builder, op.getLoc());
+      Value result = lower(b, op);
+      if (b.hasFailed) {
+        return signalPassFailure();
+      }
+      if (result) {
+        op.replaceAllUsesWith(result);
+        op.erase();
+        ++loweredTransforms;
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::simplify

@@ -1,0 +1,152 @@
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-lower-transposed-convs))' | FileCheck %s
+
+// A kernel of four taps with stride 2: y[2q] = 1 x[q] + 3 x[q - 1], y[2q + 1] = 2 x[q] + 4 x[q - 1].
+// CHECK-LABEL: @phases_are_channels_of_one_convolution
+// CHECK: %[[W:.*]] = graph.constant dense<{{\[\[\[}}3.000000e+00, 1.000000e+00]], {{\[\[}}4.000000e+00, 2.000000e+00]]]> : tensor<2x1x2xf32>
+// CHECK: %[[Y:.*]] = graph.conv %arg0, %[[W]] {{.*}}pads = array<i64: 1, 1>, strides = array<i64: 1>} : {{.*}} -> tensor<1x2x6xf32>
+// CHECK: %[[R:.*]] = graph.reshape %[[Y]], {{.*}} -> tensor<1x1x2x1x6xf32>
+// CHECK: %[[T:.*]] = graph.transpose %[[R]] {perm = array<i64: 0, 1, 3, 4, 2>} : {{.*}} -> tensor<1x1x1x6x2xf32>
+// CHECK: %[[Z:.*]] = graph.reshape %[[T]], {{.*}} -> tensor<1x1x12xf32>
+// CHECK: return %[[Z]]
+func.func @phases_are_channels_of_one_convolution(%x: tensor<1x1x5xf32>) -> tensor<1x1x12xf32> {
+  %w = graph.constant dense<[[[1.0, 2.0, 3.0, 4.0]]]> : tensor<1x1x4xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x5xf32>, tensor<1x1x4xf32>) -> tensor<1x1x12xf32>
+  return %y : tensor<1x1x12xf32>
+}
+
+// -----
+
+// With a pad of 1, one convolution computes 32 + 1 positions, and a slice removes the surplus.
+// CHECK-LABEL: @surplus_is_removed
+// CHECK: graph.conv %arg0, {{.*}} {{.*}}pads = array<i64: 1, 1>{{.*}} -> tensor<1x32x33xf32>
+// CHECK: graph.reshape {{.*}} -> tensor<1x16x66xf32>
+// CHECK-DAG: %[[B:.*]] = graph.constant dense<1> : tensor<1xi64>
+// CHECK-DAG: %[[E:.*]] = graph.constant dense<65> : tensor<1xi64>
+// CHECK: graph.slice {{.*}}, %[[B]], %[[E]], {{.*}} -> tensor<1x16x64xf32>
+func.func @surplus_is_removed(%x: tensor<1x8x32xf32>) -> tensor<1x16x64xf32> {
+  %w = graph.constant dense<1.0> : tensor<8x16x4xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x8x32xf32>, tensor<8x16x4xf32>) -> tensor<1x16x64xf32>
+  return %y : tensor<1x16x64xf32>
+}
+
+// -----
+
+// Two positions per phase instead of three: separate convolutions multiply less. They read
+// different inputs.
+// CHECK-LABEL: @short_rows_have_one_convolution_per_phase
+// CHECK: %[[Y0:.*]] = graph.conv %arg0, {{.*}}pads = array<i64: 1, 0>{{.*}} -> tensor<1x16x2xf32>
+// CHECK: %[[Y1:.*]] = graph.conv %arg0, {{.*}}pads = array<i64: 0, 1>{{.*}} -> tensor<1x16x2xf32>
+// CHECK: graph.concat %[[Y0]], %[[Y1]] {axis = 1 : i64} : {{.*}} -> tensor<1x32x2xf32>
+func.func @short_rows_have_one_convolution_per_phase(%x: tensor<1x1x2xf32>) -> tensor<1x16x4xf32> {
+  %w = graph.constant dense<1.0> : tensor<1x16x4xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2>, pads = array<i64: 1, 1>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x2xf32>, tensor<1x16x4xf32>) -> tensor<1x16x4xf32>
+  return %y : tensor<1x16x4xf32>
+}
+
+// -----
+
+// Phases with different numbers of taps are never joined, because a zero tap times infinity is NaN.
+// CHECK-LABEL: @no_tap_is_added
+// CHECK: graph.conv {{.*}}tensor<1x1x1x1xf32>
+// CHECK: graph.conv {{.*}}tensor<1x1x1x2xf32>
+// CHECK: graph.conv {{.*}}tensor<1x1x2x1xf32>
+// CHECK: graph.conv {{.*}}tensor<1x1x2x2xf32>
+// CHECK: graph.concat {{.*}} -> tensor<1x4x6x6xf32>
+// CHECK: graph.transpose {{.*}} {perm = array<i64: 0, 1, 4, 5, 2, 6, 3>}
+// CHECK-NOT: graph.slice
+func.func @no_tap_is_added(%x: tensor<1x1x6x6xf32>) -> tensor<1x1x12x12xf32> {
+  %w = graph.constant dense<1.0> : tensor<1x1x3x3xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, outputPadding = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x1x6x6xf32>, tensor<1x1x3x3xf32>) -> tensor<1x1x12x12xf32>
+  return %y : tensor<1x1x12x12xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @stride_1_is_one_convolution
+// CHECK: %[[W:.*]] = graph.constant dense<{{\[\[\[}}3.000000e+00, 2.000000e+00, 1.000000e+00]]]>
+// CHECK: %[[Y:.*]] = graph.conv %arg0, %[[W]] {dilations = array<i64: 2>, groups = 1 : i64, pads = array<i64: 3, 4>
+// CHECK: return %[[Y]]
+func.func @stride_1_is_one_convolution(%x: tensor<1x1x5xf32>) -> tensor<1x1x8xf32> {
+  %w = graph.constant dense<[[[1.0, 2.0, 3.0]]]> : tensor<1x1x3xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 1>, pads = array<i64: 1, 0>, dilations = array<i64: 2>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x5xf32>, tensor<1x1x3xf32>) -> tensor<1x1x8xf32>
+  return %y : tensor<1x1x8xf32>
+}
+
+// -----
+
+// The bias and the ops behind run before the interleave, with one entry per phase and channel.
+// CHECK-LABEL: @epilogue_precedes_the_interleave
+// CHECK-DAG: %[[B:.*]] = graph.constant dense<[7.000000e+00, 8.000000e+00, 7.000000e+00, 8.000000e+00]> : tensor<4xf32>
+// CHECK: %[[Y:.*]] = graph.conv %arg0, %{{.*}}, %[[B]]
+// CHECK: %[[S:.*]] = graph.constant dense<{{\[\[}}1.000000e+00], [2.000000e+00], [1.000000e+00], [2.000000e+00]]> : tensor<4x1xf32>
+// CHECK: %[[P:.*]] = graph.binary mul %[[Y]], %[[S]] : {{.*}} -> tensor<1x4x3xf32>
+// CHECK: %[[G:.*]] = graph.unary sigmoid %[[P]]
+// CHECK: %[[A:.*]] = graph.binary mul %[[P]], %[[G]] : {{.*}} -> tensor<1x4x3xf32>
+// CHECK: graph.reshape %[[A]]
+// CHECK: %[[Z:.*]] = graph.reshape {{.*}} -> tensor<1x2x6xf32>
+// CHECK: graph.binary add %[[Z]], %arg1
+func.func @epilogue_precedes_the_interleave(%x: tensor<1x1x3xf32>, %z: tensor<1x2x6xf32>) -> tensor<1x2x6xf32> {
+  %w = graph.constant dense<1.0> : tensor<1x2x2xf32>
+  %b = graph.constant dense<[7.0, 8.0]> : tensor<2xf32>
+  %slope = graph.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
+  %0 = graph.conv_transpose %x, %w, %b {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x2x2xf32>, tensor<2xf32>) -> tensor<1x2x6xf32>
+  %1 = graph.binary mul %0, %slope : (tensor<1x2x6xf32>, tensor<2x1xf32>) -> tensor<1x2x6xf32>
+  %2 = graph.unary sigmoid %1 : (tensor<1x2x6xf32>) -> tensor<1x2x6xf32>
+  %3 = graph.binary mul %1, %2 : (tensor<1x2x6xf32>, tensor<1x2x6xf32>) -> tensor<1x2x6xf32>
+  %4 = graph.binary add %3, %z : (tensor<1x2x6xf32>, tensor<1x2x6xf32>) -> tensor<1x2x6xf32>
+  return %4 : tensor<1x2x6xf32>
+}
+
+// -----
+
+// Channels of a group include its phases: groups are outermost in the channels of the convolution.
+// CHECK-LABEL: @groups_contain_their_phases
+// CHECK: %[[W:.*]] = graph.constant dense<{{\[\[\[}}1.000000e+00]], {{\[\[}}2.000000e+00]], {{\[\[}}3.000000e+00]], {{\[\[}}4.000000e+00]]]> : tensor<4x1x1xf32>
+// CHECK: graph.conv {{.*}}groups = 2
+// CHECK: graph.reshape {{.*}} -> tensor<1x2x2x1x3xf32>
+func.func @groups_contain_their_phases(%x: tensor<1x2x3xf32>) -> tensor<1x2x6xf32> {
+  %w = graph.constant dense<[[[1.0, 2.0]], [[3.0, 4.0]]]> : tensor<2x1x2xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 2 : i64}
+      : (tensor<1x2x3xf32>, tensor<2x1x2xf32>) -> tensor<1x2x6xf32>
+  return %y : tensor<1x2x6xf32>
+}
+
+// -----
+
+// The integers are rearranged, and each phase has the scales of the channels.
+// CHECK-LABEL: @quantized_weights_stay_integers
+// CHECK: %[[I:.*]] = graph.constant dense<{{\[\[\[}}1]], {{\[\[}}3]], {{\[\[}}2]], {{\[\[}}4]]]> : tensor<4x1x1xi8>
+// CHECK: %[[S:.*]] = graph.constant dense<[5.000000e-01, 2.500000e-01, 5.000000e-01, 2.500000e-01]> : tensor<4xf32>
+// CHECK: %[[W:.*]] = graph.dequantize_linear %[[I]], %[[S]] {axis = 0
+// CHECK: graph.conv %arg0, %[[W]]
+func.func @quantized_weights_stay_integers(%x: tensor<1x1x3xf32>) -> tensor<1x2x6xf32> {
+  %ints = graph.constant dense<[[[1, 2], [3, 4]]]> : tensor<1x2x2xi8>
+  %scale = graph.constant dense<[0.5, 0.25]> : tensor<2xf32>
+  %w = graph.dequantize_linear %ints, %scale {to = f32, axis = 1 : i64} : (tensor<1x2x2xi8>, tensor<2xf32>) -> tensor<1x2x2xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x2x2xf32>) -> tensor<1x2x6xf32>
+  return %y : tensor<1x2x6xf32>
+}
+
+// -----
+
+// A phase without taps, computed weights, and a stride that shares a divisor with the dilation.
+// CHECK-LABEL: @other_ops_do_not_change
+// CHECK-COUNT-3: graph.conv_transpose
+func.func @other_ops_do_not_change(%x: tensor<1x1x3xf32>, %v: tensor<1x1x2xf32>) -> (tensor<1x1x5xf32>, tensor<1x1x6xf32>, tensor<1x1x7xf32>) {
+  %one = graph.constant dense<1.0> : tensor<1x1x1xf32>
+  %two = graph.constant dense<1.0> : tensor<1x1x2xf32>
+  %0 = graph.conv_transpose %x, %one {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x1x1xf32>) -> tensor<1x1x5xf32>
+  %1 = graph.conv_transpose %x, %v {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x6xf32>
+  %2 = graph.conv_transpose %x, %two {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 2>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x7xf32>
+  return %0, %1, %2 : tensor<1x1x5xf32>, tensor<1x1x6xf32>, tensor<1x1x7xf32>
+}
