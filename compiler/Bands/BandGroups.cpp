@@ -38,7 +38,7 @@ int64_t chunksFrom(const Layer &layer, unsigned first, ArrayRef<int64_t> rowsDon
     }
     for (const Layer::Input &input : layer.inputs) {
       if (input.from && *input.from >= first) {
-        graph::Range read = layer.steps.readsOf(input.operand, 0, chunk, input.memory.rows);
+        graph::IndexRange read = layer.steps.readsOf(input.operand, 0, chunk, input.memory.rows);
         if (read.first + read.count > rowsDone[*input.from - first]) {
           return best;
         }
@@ -70,7 +70,7 @@ int64_t bytesIn(const Layer &layer, int64_t low, int64_t high) {
   int64_t rows = layer.steps.rowsBefore(high) - layer.steps.rowsBefore(low);
   int64_t bytes = layer.wholeBytes + rows * layer.result.rowBytes * layer.result.planes;
   for (const Layer::Input &input : layer.inputs) {
-    graph::Range read = layer.steps.readsOf(input.operand, low, high, input.memory.rows);
+    graph::IndexRange read = layer.steps.readsOf(input.operand, low, high, input.memory.rows);
     bytes += read.count * input.memory.rowBytes * input.memory.planes;
   }
   return bytes;

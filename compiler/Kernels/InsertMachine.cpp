@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements convoy-kernels-insert-machine: sets the attribute `kernel.machine` of the module.
+// Implements convoy-kernels-insert-machine: sets the attribute `kernel.machine` of the module. The
+// options of the pass are the textual form of a Machine, for lit tests and reproducers.
 
-#include "Graph/Graph.h"
 #include "Kernels/Passes.h"
 
 namespace convoy::kernels {
@@ -11,50 +11,35 @@ namespace convoy::kernels {
 
 namespace {
 
-bool multipliesBytes(mlir::Operation *scope) {
-  auto found = scope->walk([](mlir::Operation *op) {
-    bool isOne = mlir::isa<graph::IntegerConvOp, graph::IntegerMatMulOp>(op);
-    return isOne ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  });
-  return found.wasInterrupted();
-}
-
 struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
   using InsertMachinePassBase::InsertMachinePassBase;
 
   void runOnOperation() override {
     Machine machine;
-    machine.vectorBytes = vectorBytes;
-    machine.vectorRegisters = vectorRegisters;
-    machine.fmaPorts = fmaPorts;
-    machine.hasScalarOperands = hasScalarOperands;
-    machine.firstCacheBytes = firstCacheBytes;
-    machine.secondCacheBytes = secondCacheBytes;
-    machine.dot = dot;
-    machine.hasTiles = hasTiles;
-    machine.hasByteOps = hasByteOps;
-    machine.hasPairProducts = hasPairProducts;
-    setMachine(getOperation(), machineFor(getOperation(), machine));
+    copyProperties(*this, machine);
+    setMachine(getOperation(), machine);
+  }
+
+  /// Copies a machine from or to options, which have the names of its members.
+  template <typename From, typename To>
+  static void copyProperties(const From &from, To &to) {
+    to.vectorBytes = from.vectorBytes;
+    to.vectorRegisters = from.vectorRegisters;
+    to.fmaPorts = from.fmaPorts;
+    to.hasScalarOperands = from.hasScalarOperands;
+    to.firstCacheBytes = from.firstCacheBytes;
+    to.secondCacheBytes = from.secondCacheBytes;
+    to.dot = from.dot;
+    to.hasTiles = from.hasTiles;
+    to.hasByteOps = from.hasByteOps;
+    to.hasPairProducts = from.hasPairProducts;
   }
 };
 } // namespace
 
-Machine machineFor(mlir::Operation *scope, const Machine &machine) {
-  return isOfArm(machine.dot) && multipliesBytes(scope) ? machine.inFours() : machine;
-}
-
 std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine) {
   InsertMachinePassOptions options;
-  options.vectorBytes = machine.vectorBytes;
-  options.vectorRegisters = machine.vectorRegisters;
-  options.fmaPorts = machine.fmaPorts;
-  options.hasScalarOperands = machine.hasScalarOperands;
-  options.firstCacheBytes = machine.firstCacheBytes;
-  options.secondCacheBytes = machine.secondCacheBytes;
-  options.dot = machine.dot;
-  options.hasTiles = machine.hasTiles;
-  options.hasByteOps = machine.hasByteOps;
-  options.hasPairProducts = machine.hasPairProducts;
+  InsertMachine::copyProperties(machine, options);
   return createInsertMachinePass(options);
 }
 

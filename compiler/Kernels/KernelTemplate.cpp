@@ -25,7 +25,7 @@ KernelFacts::KernelFacts(graph::KernelOp kernel, bool isStrictMath)
 std::vector<LayoutSpace> KernelTemplate::spaces(const KernelFacts &facts,
                                                 const Machine &machine) const {
   std::vector<LayoutSpace> result;
-  for (const Choice &choice : choose(facts, machine)) {
+  for (const ConfigChoice &choice : choose(facts, machine)) {
     Space space;
     space.configure = [config = choice.config](const Settings &) { return config; };
     space.cycles = [cycles = choice.cycles](const Settings &) { return cycles; };
@@ -40,10 +40,14 @@ LayoutSpace KernelTemplate::named(Space space, Attribute input) const {
   return {std::move(space), input};
 }
 
+GroupMatch KernelTemplate::matchGroup(Operation * /*last*/) const { return {}; }
+
+std::string KernelTemplate::remark(graph::KernelOp /*kernel*/) const { return ""; }
+
 std::vector<Candidate> KernelTemplate::candidates(const KernelFacts &facts,
                                                   const Machine &machine) const {
   std::vector<Candidate> result;
-  for (const Choice &choice : choose(facts, machine)) {
+  for (const ConfigChoice &choice : choose(facts, machine)) {
     // A choice may still not fit the ops that are fused with the main op.
     Candidate candidate;
     if (fit(facts, choice.config, choice.input, candidate).empty()) {
@@ -60,7 +64,7 @@ std::string KernelTemplate::whyNoCandidate(const KernelFacts &facts, const Machi
     return reason;
   }
   reason = "the cost model has no configuration for the shape";
-  for (const Choice &choice : choose(facts, machine)) {
+  for (const ConfigChoice &choice : choose(facts, machine)) {
     Candidate candidate;
     reason = fit(facts, choice.config, choice.input, candidate);
     if (reason.empty()) {
@@ -68,6 +72,12 @@ std::string KernelTemplate::whyNoCandidate(const KernelFacts &facts, const Machi
     }
   }
   return reason;
+}
+
+const KernelTemplate *templateWithId(StringRef id) {
+  const auto *known = llvm::find_if(
+      templates(), [&](const KernelTemplate *candidate) { return candidate->id() == id; });
+  return known == templates().end() ? nullptr : *known;
 }
 
 const KernelTemplate *templateOf(Attribute config) {
@@ -78,9 +88,7 @@ const KernelTemplate *templateOf(Attribute config) {
   if (!name.consume_front("kernel.")) {
     return nullptr;
   }
-  const auto *known = llvm::find_if(
-      templates(), [&](const KernelTemplate *candidate) { return candidate->id() == name; });
-  return known == templates().end() ? nullptr : *known;
+  return templateWithId(name);
 }
 
 StringRef templateId(Attribute config) {
@@ -88,9 +96,9 @@ StringRef templateId(Attribute config) {
                 : fallbackTemplate().id();
 }
 
-std::vector<Choice> choicesOf(const std::optional<Choice> &chosen, Attribute input) {
-  return chosen ? std::vector<Choice>{{chosen->config, input, chosen->cycles}}
-                : std::vector<Choice>();
+std::vector<ConfigChoice> choicesOf(const std::optional<ConfigChoice> &chosen, Attribute input) {
+  return chosen ? std::vector<ConfigChoice>{{chosen->config, input, chosen->cycles}}
+                : std::vector<ConfigChoice>();
 }
 
 LogicalResult emitMisfit(Operation *kernel, Attribute config, const std::string &reason) {

@@ -27,7 +27,8 @@ struct Candidate {
 };
 
 /// Returns what a cost model chose as the only choice, with the main operand in layout `input`.
-std::vector<Choice> choicesOf(const std::optional<Choice> &chosen, mlir::Attribute input);
+std::vector<ConfigChoice> choicesOf(const std::optional<ConfigChoice> &chosen,
+                                    mlir::Attribute input);
 
 /// The configurations of one template with the main operand in one layout.
 struct LayoutSpace {
@@ -54,6 +55,19 @@ struct KernelFacts {
   bool isStrictMath;
 };
 
+/// The result of KernelTemplate::matchGroup.
+struct GroupMatch {
+  /// The ops of the group in block order, without constants; empty if the template does not support
+  /// them.
+  llvm::SmallVector<mlir::Operation *> ops;
+  /// Operands of the group whose last two dimensions the template reads faster in exchanged order.
+  llvm::SmallVector<mlir::OpOperand *> transposed;
+  /// The ops have the form of the template. If `ops` is empty, `reason` says why the template does
+  /// not support them.
+  bool isCandidate = false;
+  std::string reason;
+};
+
 class KernelTemplate {
 public:
   virtual ~KernelTemplate() = default;
@@ -74,7 +88,8 @@ public:
 
   /// Returns the configurations with the lowest estimates, one per layout of the main operand.
   /// Returns nothing if whyNot gives a reason or if no configuration fits the cost model.
-  virtual std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const = 0;
+  virtual std::vector<ConfigChoice> choose(const KernelFacts &facts,
+                                           const Machine &machine) const = 0;
 
   /// Returns the search spaces, one per layout of the main operand. The default is a space with a
   /// single point for each choice.
@@ -90,6 +105,12 @@ public:
   /// KernelFunction.h declares the result.
   virtual mlir::LogicalResult lower(task::KernelOp function, mlir::Attribute config,
                                     const Machine &machine) const = 0;
+
+  /// Matches the group that ends with `last` and the movement ops after it. The fusion stage asks a
+  /// template whose groups have several main ops. The default matches nothing.
+  virtual GroupMatch matchGroup(mlir::Operation *last) const;
+  /// Returns a sentence about a kernel for reports, or an empty string (default).
+  virtual std::string remark(graph::KernelOp kernel) const;
 
   /// Returns the candidates of the layout stage. The default is the choices that fit the kernel.
   virtual std::vector<Candidate> candidates(const KernelFacts &facts, const Machine &machine) const;
@@ -113,6 +134,9 @@ llvm::ArrayRef<const KernelTemplate *> templates();
 /// Returns the generic loops, which support every kernel without a scan. Their configuration is
 /// null.
 const KernelTemplate &fallbackTemplate();
+
+/// Returns the template with an id, or null. The fallback is not in the list.
+const KernelTemplate *templateWithId(llvm::StringRef id);
 
 /// Returns the template of a configuration, the fallback for a null configuration, or null if no
 /// template has this configuration.

@@ -3,13 +3,30 @@
 // Converts the machine to and from the module attribute `kernel.machine`.
 
 #include "Kernels/Machine.h"
+#include "Graph/Graph.h"
 #include "Kernels/Attributes.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
+namespace {
 
-void setMachine(ModuleOp module, const Machine &machine) {
+bool multipliesBytes(Operation *scope) {
+  auto found = scope->walk([](Operation *op) {
+    bool isOne = isa<graph::IntegerConvOp, graph::IntegerMatMulOp>(op);
+    return isOne ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+} // namespace
+
+Machine machineFor(Operation *scope, const Machine &machine) {
+  return isOfArm(machine.dot) && multipliesBytes(scope) ? machine.inFours() : machine;
+}
+
+void setMachine(ModuleOp module, const Machine &given) {
+  Machine machine = machineFor(module, given);
   module->setAttr(kMachineAttr,
                   MachineAttr::get(module.getContext(), machine.vectorBytes,
                                    machine.vectorRegisters, machine.fmaPorts,

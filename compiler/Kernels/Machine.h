@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The properties of the target that the cost models of templates use.
-// Pipeline/TargetOptions.cpp fills the structure from the target description. Passes read it from
-// the attribute `kernel.machine` of the module.
+// Pipeline/TargetOptions.cpp derives the structure from the target description, once per compile.
+// Passes read it from the attribute `kernel.machine` of the module, so that the text of a module is
+// complete: lit tests, reproducers and tuning tasks run single stages.
 
 #pragma once
 
@@ -63,7 +64,11 @@ inline Signs signsOf(DotForm form) {
   return form == DotForm::Sdot ? Signs::SignedSigned : Signs::UnsignedSigned;
 }
 
-/// Sets the machine that later passes read.
+/// Returns the machine as the code of `scope` uses it: with joined registers (Machine::inFours) if
+/// its dot products have four lanes.
+Machine machineFor(mlir::Operation *scope, const Machine &machine);
+
+/// Sets the machine that later passes read, as the code of the module uses it (machineFor).
 void setMachine(mlir::ModuleOp module, const Machine &machine);
 
 /// Returns the machine of the module that contains `op`, or the default machine if the module has

@@ -23,10 +23,10 @@ public:
     return reason;
   }
 
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const final {
+  std::vector<ConfigChoice> choose(const KernelFacts &facts, const Machine &machine) const final {
     std::string reason;
     std::optional<MatchedT> matched = supported(facts, machine, reason);
-    return matched ? chooseMatched(facts, *matched, machine) : std::vector<Choice>();
+    return matched ? chooseMatched(facts, *matched, machine) : std::vector<ConfigChoice>();
   }
 
   std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const final {
@@ -108,8 +108,8 @@ protected:
     return std::nullopt;
   }
   /// Returns the choices. The default is the point of the space with the fewest cycles.
-  virtual std::vector<Choice> chooseMatched(const KernelFacts &facts, const MatchedT &matched,
-                                            const Machine &machine) const {
+  virtual std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const MatchedT &matched,
+                                                  const Machine &machine) const {
     std::optional<Space> space = spaceOf(facts, matched, machine);
     return choicesOf(space ? space->best() : std::nullopt, inputLayout(facts, matched));
   }

@@ -9,7 +9,6 @@
 namespace convoy::kernels {
 
 void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options) {
-  passes.addPass(createInsertMachinePass(options.machine));
   passes.addPass(createLowerOffloadPass());
   addTemplatePasses(passes);
   passes.addPass(createLowerLoopsPass());

@@ -24,13 +24,7 @@ namespace convoy::kernels {
 struct KernelsOptions {
   /// The target has a fused multiply-add instruction.
   bool fuseMultiplyAdd = true;
-  /// Target properties that the emitters use.
-  Machine machine;
 };
-
-/// Returns the machine as the code of `scope` uses it: with joined registers (Machine::inFours) if
-/// its dot products have four lanes.
-Machine machineFor(mlir::Operation *scope, const Machine &machine);
 
 /// Creates convoy-kernels-insert-machine for a machine.
 std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine);

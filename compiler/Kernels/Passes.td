@@ -9,10 +9,11 @@
 include "mlir/Pass/PassBase.td"
 
 def InsertMachinePass : Pass<"convoy-kernels-insert-machine", "mlir::ModuleOp"> {
-  let summary = "Sets the machine that the layout and the kernels stage read";
+  let summary = "Sets the machine that the fusion, layout and kernels stages read";
   let description = [{
-    Takes: any module. Gives: the attribute `kernel.machine` on the module. Both stages start with
-    this pass, because some tools run only one of them. Does not do: choose or lower kernels.
+    Takes: any module. Gives: the attribute `kernel.machine` on the module, which the fusion, layout
+    and kernels stages read. The pass runs once, at the start of the fusion stage. Tools that start at
+    a later stage call the same function, `setMachine`. Does not do: choose or lower kernels.
 
     module { ... }                                                             // before
 

@@ -43,15 +43,15 @@ void Space::forEach(const std::function<void(const Settings &)> &visit) const {
   }
 }
 
-std::optional<Choice> Space::best() const {
-  std::optional<Choice> best;
+std::optional<ConfigChoice> Space::best() const {
+  std::optional<ConfigChoice> best;
   forEach([&](const Settings &settings) {
     if (!whyNot(settings).empty()) {
       return;
     }
     double estimate = cycles(settings);
     if (!best || estimate < best->cycles) {
-      best = Choice{configure(settings), {}, estimate};
+      best = ConfigChoice{configure(settings), {}, estimate};
     }
   });
   return best;

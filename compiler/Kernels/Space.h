@@ -41,7 +41,7 @@ struct Constraint {
 };
 
 /// A configuration that a template prefers, and the layout of the main operand that it expects.
-struct Choice {
+struct ConfigChoice {
   mlir::Attribute config;
   mlir::Attribute input; // null is planar
   double cycles = 0;     // estimated, on one core
@@ -67,7 +67,7 @@ struct Space {
   /// Calls `visit` for every point, with the last knob varying fastest.
   void forEach(const std::function<void(const Settings &)> &visit) const;
   /// Returns the valid point with the fewest cycles, with a planar main operand.
-  std::optional<Choice> best() const;
+  std::optional<ConfigChoice> best() const;
 };
 
 /// Adds a value if the knob does not have it yet.

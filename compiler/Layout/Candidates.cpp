@@ -4,6 +4,7 @@
 // may also come from a tuning record.
 
 #include "Layout/Candidates.h"
+#include "Kernels/Loops/TransposedCopy.h"
 
 using namespace mlir;
 
@@ -63,6 +64,12 @@ double reorderCycles(RankedTensorType type, Attribute from, Attribute to,
     return 0;
   }
   double cycles = machine.hasLongVectors() ? kLongReorderCycles : kReorderCycles;
+  auto in = [&](Attribute layout) {
+    return cast<RankedTensorType>(graph::withLayout(type, layout));
+  };
+  if (kernels::reorderedCopy(in(from), in(to), machine)) {
+    cycles = kernels::kTransposedCopyCycles;
+  }
   return cycles * static_cast<double>(type.getNumElements());
 }
 

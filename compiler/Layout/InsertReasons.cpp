@@ -4,7 +4,6 @@
 // and compares the estimates of the templates that have one with the generic loops.
 
 #include "Graph/Graph.h"
-#include "Kernels/Attention/AttentionProblem.h"
 #include "Kernels/Kernel.h"
 #include "Layout/Attributes.h"
 #include "Layout/Candidates.h"
@@ -38,13 +37,23 @@ std::string whySlower(double cycles, double loopCycles, bool isMeasured) {
       .str();
 }
 
+/// Returns the remark of the first template that has one.
+std::string remarkOf(graph::KernelOp kernel) {
+  for (const kernels::KernelTemplate *known : kernels::templates()) {
+    if (std::string remark = known->remark(kernel); !remark.empty()) {
+      return remark;
+    }
+  }
+  return "";
+}
+
 struct InsertReasons : impl::InsertReasonsPassBase<InsertReasons> {
   using InsertReasonsPassBase::InsertReasonsPassBase;
 
   void runOnOperation() override {
     kernels::Machine machine = kernels::machineOf(getOperation());
     getOperation().walk([&](graph::KernelOp kernel) {
-      setReasons(kernel, {refusalsFor(kernel, machine), kernels::attentionRemark(kernel)});
+      setReasons(kernel, {refusalsFor(kernel, machine), remarkOf(kernel)});
     });
   }
 

@@ -39,6 +39,11 @@ struct TaskMeasurements {
 /// The number of kernels per task in a network, by the key of the task.
 using TaskCounts = std::map<std::string, int64_t>;
 
+} // namespace convoy::layout
+
+namespace convoy {
+
+/// A source of measurements. convoy/request.h declares the class for users of the compiler.
 class Measurements {
 public:
   virtual ~Measurements() = default;
@@ -46,13 +51,14 @@ public:
   /// has them. A source on another machine asks for all tasks here, with one call. An error ends
   /// the compilation.
   virtual llvm::Expected<std::shared_ptr<const Measurements>>
-  forNetwork(const TaskCounts &network) const {
+  forNetwork(const layout::TaskCounts &network) const {
     return nullptr;
   }
   /// Identifies all measurements of this source. The compiled artefact carries the hash.
   virtual std::string hash() const = 0;
   /// Returns the measurements of the task `key` for a network that consists of the tasks `network`.
-  virtual TaskMeasurements find(const std::string &key, const TaskCounts &network) const = 0;
+  virtual layout::TaskMeasurements find(const std::string &key,
+                                        const layout::TaskCounts &network) const = 0;
 };
 
-} // namespace convoy::layout
+} // namespace convoy

@@ -3,13 +3,11 @@
 // The pass order of the layout stage.
 
 #include "Layout/Passes.h"
-#include "Kernels/Passes.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace convoy::layout {
 
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
-  passes.addPass(kernels::createInsertMachinePass(options.machine));
   if (options.recordsReasons) {
     passes.addPass(
         createInsertReasonsPass({options.isStrictMath, options.measurements != nullptr}));

@@ -22,8 +22,6 @@ namespace convoy::layout {
 #include "Layout/Passes.h.inc"
 
 struct LayoutOptions {
-  /// Target properties that the cost models use.
-  kernels::Machine machine;
   /// Use only direct algorithms, which round like a plain sum.
   bool isStrictMath = false;
   /// The number of threads of the schedule. Measurements are valid for one number of threads.

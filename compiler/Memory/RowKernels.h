@@ -15,7 +15,7 @@ namespace convoy::memory {
 struct RowKernel {
   /// By operand: the window of rows that a row of the result reads; nullopt if the operand is not
   /// read by rows.
-  llvm::SmallVector<std::optional<graph::Window>> reads;
+  llvm::SmallVector<std::optional<graph::SlidingWindow>> reads;
   /// By argument: the rows of a tensor that the kernel reaches only through task.row_view, else 0.
   llvm::SmallVector<int64_t> rows;
   /// The kernel fetches rows of an input, which arrive in ascending order.

@@ -95,7 +95,7 @@ bool StorageMap::addLayer(task::RunOp run, const RowKernel &kernel, int64_t last
     if (!tensor) {
       return false;
     }
-    const graph::Window &window = *kernel.reads[i];
+    const graph::SlidingWindow &window = *kernel.reads[i];
     layer.reads.push_back({*tensor, {window.kernel, window.stride, window.padBefore}});
   }
   size_t id = ids.lookup(run->getResult(0));

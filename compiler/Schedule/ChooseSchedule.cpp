@@ -17,13 +17,13 @@ constexpr double kSame = 0.01;
 constexpr int64_t kSearchPlacements = 200000;
 
 struct Found {
-  Candidate candidate;
+  ScheduleCandidate candidate;
   ListOptions options;
 };
 
 } // namespace
 
-bool isBetter(const Candidate &a, const Candidate &b) {
+bool isBetter(const ScheduleCandidate &a, const ScheduleCandidate &b) {
   if (std::abs(a.makespanNs - b.makespanNs) <= kSame * b.makespanNs) {
     return a.transferBytes < b.transferBytes && a.makespanNs <= b.makespanNs;
   }
@@ -54,7 +54,8 @@ llvm::StringRef nameOf(Scheduler scheduler) {
   return scheduler == Scheduler::Best ? "best" : "program-order";
 }
 
-Candidate chooseSchedule(const MacroGraph &graph, const Candidate &plain, Scheduler only) {
+ScheduleCandidate chooseSchedule(const MacroGraph &graph, const ScheduleCandidate &plain,
+                                 Scheduler only) {
   if (only == Scheduler::ProgramOrder || graph.tasks.empty()) {
     return plain;
   }
@@ -74,7 +75,7 @@ Candidate chooseSchedule(const MacroGraph &graph, const Candidate &plain, Schedu
       ListOptions options;
       options.rule = rule;
       options.widths = widths;
-      Candidate candidate = listSchedule(graph, options);
+      ScheduleCandidate candidate = listSchedule(graph, options);
       if (!best || isBetter(candidate, best->candidate)) {
         best = Found{std::move(candidate), std::move(options)};
       }
@@ -83,7 +84,7 @@ Candidate chooseSchedule(const MacroGraph &graph, const Candidate &plain, Schedu
   if (only != Scheduler::Best) {
     return best->candidate;
   }
-  Candidate improved =
+  ScheduleCandidate improved =
       improve(graph, best->candidate, best->options, kSearchPlacements / graph.workers);
   if (improved.makespanNs < best->candidate.makespanNs) {
     improved.name += "+search";

@@ -16,7 +16,7 @@ constexpr double kCloseEnough = 1.01;
 
 class Search {
 public:
-  Search(const MacroGraph &graph, const Candidate &start, const ListOptions &options,
+  Search(const MacroGraph &graph, const ScheduleCandidate &start, const ListOptions &options,
          int64_t placements)
       : graph(graph), best(start), options(options),
         triesLeft(placements / std::max<int64_t>(1, static_cast<int64_t>(graph.tasks.size()))) {
@@ -26,7 +26,7 @@ public:
     boundNs = std::max(graph.serialNs() / graph.workers, longest);
   }
 
-  Candidate run() {
+  ScheduleCandidate run() {
     bool isBetter = true;
     while (isBetter && triesLeft > 0 && best.makespanNs > kCloseEnough * boundNs) {
       isBetter = false;
@@ -68,7 +68,7 @@ private:
     --triesLeft;
     ListOptions before = options;
     change();
-    Candidate candidate = listSchedule(graph, options);
+    ScheduleCandidate candidate = listSchedule(graph, options);
     if (candidate.makespanNs < best.makespanNs) {
       candidate.name = best.name;
       best = std::move(candidate);
@@ -79,7 +79,7 @@ private:
   }
 
   const MacroGraph &graph;
-  Candidate best;
+  ScheduleCandidate best;
   ListOptions options;
   int64_t triesLeft;
   double boundNs = 0;
@@ -87,8 +87,8 @@ private:
 
 } // namespace
 
-Candidate improve(const MacroGraph &graph, const Candidate &start, const ListOptions &options,
-                  int64_t placements) {
+ScheduleCandidate improve(const MacroGraph &graph, const ScheduleCandidate &start,
+                          const ListOptions &options, int64_t placements) {
   return Search(graph, start, options, placements).run();
 }
 

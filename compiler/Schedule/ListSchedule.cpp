@@ -31,7 +31,7 @@ struct Ready {
 };
 
 /// The workers for a task, and the values by which choices are compared.
-struct Choice {
+struct WorkerChoice {
   llvm::SmallVector<unsigned, 4> group;
   double start = 0;
   double transfer = 0;
@@ -47,7 +47,7 @@ public:
     }
   }
 
-  Candidate run() {
+  ScheduleCandidate run() {
     for (unsigned i = 0; i < graph.tasks.size(); ++i) {
       missing.push_back(graph.tasks[i].needs.size());
       if (missing[i] == 0) {
@@ -139,11 +139,11 @@ private:
   void placeNext() {
     bool isByPair = options.rule == ListRule::EtfCp || options.rule == ListRule::DtCp;
     unsigned best = *ready.begin();
-    Choice choice = choose(states[best]);
+    WorkerChoice choice = choose(states[best]);
     unsigned pairs = 2 * graph.workers;
     for (auto it = std::next(ready.begin()); isByPair && it != ready.end() && pairs <= kMostPairs;
          ++it, pairs += graph.workers) {
-      Choice other = choose(states[*it]);
+      WorkerChoice other = choose(states[*it]);
       if (isBefore(other, choice)) {
         best = *it;
         choice = std::move(other);
@@ -155,19 +155,19 @@ private:
   }
 
   /// Ties go to the first task, which is on the longer chain.
-  bool isBefore(const Choice &a, const Choice &b) const {
+  bool isBefore(const WorkerChoice &a, const WorkerChoice &b) const {
     return options.rule == ListRule::DtCp
                ? std::pair(a.transfer, a.start) < std::pair(b.transfer, b.start)
                : a.start < b.start;
   }
 
-  Choice choose(const Ready &task) const {
+  WorkerChoice choose(const Ready &task) const {
     llvm::SmallVector<double, 8> starts(graph.workers); // by worker
     for (unsigned worker = 0; worker < graph.workers; ++worker) {
       starts[worker] = std::max(timeline.freeAt(worker), task.arrivals[worker]);
     }
     bool isByTransfer = options.rule == ListRule::CpDtMisf || options.rule == ListRule::DtCp;
-    Choice choice;
+    WorkerChoice choice;
     if (graph.tasks[task.task].isPinned) {
       choice.group = {0};
     } else if (isByTransfer) {
@@ -238,7 +238,7 @@ private:
   std::set<unsigned, Earlier> ready;
   std::map<unsigned, unsigned> homes; // by started group: its worker
   std::set<unsigned> followers;       // ready tasks of started groups, in program order
-  Candidate result;
+  ScheduleCandidate result;
 };
 
 } // namespace
@@ -257,7 +257,7 @@ llvm::StringRef nameOf(ListRule rule) {
   return "";
 }
 
-Candidate listSchedule(const MacroGraph &graph, const ListOptions &options) {
+ScheduleCandidate listSchedule(const MacroGraph &graph, const ListOptions &options) {
   return ListScheduler(graph, options).run();
 }
 

@@ -121,8 +121,8 @@ MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t
   return graph;
 }
 
-Candidate candidateOf(llvm::ArrayRef<Piece> pieces) {
-  Candidate result;
+ScheduleCandidate candidateOf(llvm::ArrayRef<Piece> pieces) {
+  ScheduleCandidate result;
   for (const Piece &piece : pieces) {
     if (piece.part == 0) {
       result.order.push_back({piece.work, {}});

@@ -141,7 +141,7 @@ private:
 double transferNs(const MacroGraph &graph, double bytes);
 
 /// A complete schedule and its predicted time.
-struct Candidate {
+struct ScheduleCandidate {
   std::string name;
   std::vector<Placement> order;
   double makespanNs = 0;
@@ -149,11 +149,11 @@ struct Candidate {
 };
 
 /// Computes the predictions for the order of a candidate.
-void predict(const MacroGraph &graph, Candidate &candidate);
+void predict(const MacroGraph &graph, ScheduleCandidate &candidate);
 
 /// Returns whether `a` is better than `b`: clearly shorter, or equally long with fewer bytes
 /// transferred between workers.
-bool isBetter(const Candidate &a, const Candidate &b);
+bool isBetter(const ScheduleCandidate &a, const ScheduleCandidate &b);
 
 /// The rules of list schedulers: which ready task is next / on which worker.
 enum class ListRule {
@@ -184,7 +184,7 @@ struct ListOptions {
   std::vector<double> urgency = {};
 };
 
-Candidate listSchedule(const MacroGraph &graph, const ListOptions &options);
+ScheduleCandidate listSchedule(const MacroGraph &graph, const ListOptions &options);
 
 /// Returns the maximum useful number of workers for each task.
 std::vector<unsigned> fullWidths(const MacroGraph &graph);
@@ -195,15 +195,16 @@ std::vector<unsigned> chooseWidths(const MacroGraph &graph);
 
 /// Tries other group sizes and priorities for tasks on the critical path. Each try costs one
 /// placement per task; `placements` is the budget. Returns the best candidate.
-Candidate improve(const MacroGraph &graph, const Candidate &start, const ListOptions &options,
-                  int64_t placements);
+ScheduleCandidate improve(const MacroGraph &graph, const ScheduleCandidate &start,
+                          const ListOptions &options, int64_t placements);
 
 /// Returns the best of all schedules, or the schedule of the scheduler `only`. If `only` is Best,
 /// the result is never predicted to take longer than `plain`.
-Candidate chooseSchedule(const MacroGraph &graph, const Candidate &plain, Scheduler only);
+ScheduleCandidate chooseSchedule(const MacroGraph &graph, const ScheduleCandidate &plain,
+                                 Scheduler only);
 
 /// Convert between pieces and a placement order.
-Candidate candidateOf(llvm::ArrayRef<Piece> pieces);
+ScheduleCandidate candidateOf(llvm::ArrayRef<Piece> pieces);
 std::vector<Piece> piecesOf(llvm::ArrayRef<Placement> order);
 
 } // namespace convoy::schedule

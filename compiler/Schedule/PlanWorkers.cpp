@@ -365,8 +365,8 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
   /// A schedule for a number of workers, and the power state of each work, if any.
   struct Plan {
     MacroGraph graph;
-    Candidate plain;
-    Candidate chosen;
+    ScheduleCandidate plain;
+    ScheduleCandidate chosen;
     std::vector<std::string> states;
   };
 
@@ -393,7 +393,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     Plan other;
     other.graph = buildMacroGraph(*cut, plan.graph.workers, grainNs);
     other.plain = plan.plain;
-    Candidate worst; // in program order, a band would use several workers
+    ScheduleCandidate worst; // in program order, a band would use several workers
     worst.makespanNs = std::numeric_limits<float>::max();
     if (plan.graph.workers == 1) {
       other.chosen = candidateOf(assignPieces(*cut, 1, grainNs));

@@ -26,7 +26,7 @@ std::optional<PowerState> parsePowerState(llvm::StringRef text);
 /// A schedule for a number of cores, at full speed.
 struct PowerOption {
   MacroGraph graph;
-  Candidate schedule;
+  ScheduleCandidate schedule;
 };
 
 struct PowerPlan {

@@ -5,6 +5,7 @@
 
 #include "Schedule/ScheduleReport.h"
 #include "Support/Page.h"
+#include "Support/PercentText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -26,10 +27,6 @@ constexpr double kLeastWidth = 0.5;
 constexpr int kTicks = 10;
 
 std::string usText(double ns) { return llvm::formatv("{0:F1} us", ns / 1000).str(); }
-
-std::string percentText(double part, double whole) {
-  return llvm::formatv("{0:F1} %", whole > 0 ? 100 * part / whole : 0).str();
-}
 
 class Page {
 public:

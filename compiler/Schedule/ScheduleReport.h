@@ -22,7 +22,7 @@ struct TaskLabel {
 
 struct ReportedSchedule {
   const MacroGraph &graph;
-  const Candidate &chosen;
+  const ScheduleCandidate &chosen;
   /// Predicted time of the schedule in program order, for comparison.
   double plainNs = 0;
   /// By task.

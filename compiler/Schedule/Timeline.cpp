@@ -187,7 +187,7 @@ std::vector<unsigned> Timeline::criticalTasks() const {
   return chain;
 }
 
-void predict(const MacroGraph &graph, Candidate &candidate) {
+void predict(const MacroGraph &graph, ScheduleCandidate &candidate) {
   Timeline timeline(graph);
   for (const Placement &placement : candidate.order) {
     timeline.place(placement);

@@ -113,7 +113,7 @@ private:
       if (!isa<MemRefType>(operand.getType()) || (!withScratch && kernel.scratch == i)) {
         continue;
       }
-      std::optional<graph::Range> rows =
+      std::optional<graph::IndexRange> rows =
           chunks ? rowsOf(kernel, i, chunks->first, chunks->second) : std::nullopt;
       if (failed(rows ? touchRows(call, operand, *kernel.memories[i], *rows, kernel.isWritten[i])
                       : touch(call, operand, kernel.isWritten[i]))) {
@@ -124,8 +124,8 @@ private:
   }
 
   /// Returns the rows of an argument that chunks of a kernel access, or nullopt if they may be any.
-  static std::optional<graph::Range> rowsOf(const Kernel &kernel, unsigned argument, int64_t low,
-                                            int64_t high) {
+  static std::optional<graph::IndexRange> rowsOf(const Kernel &kernel, unsigned argument,
+                                                 int64_t low, int64_t high) {
     const task::RowSteps &steps = *kernel.rows;
     unsigned operands = steps.reads.size();
     bool canCut = steps.rowsBefore(low) != task::RowSteps::kNoCut &&
@@ -134,7 +134,8 @@ private:
       return std::nullopt;
     }
     if (argument == operands) { // the result
-      return graph::Range{steps.rowsBefore(low), steps.rowsBefore(high) - steps.rowsBefore(low)};
+      return graph::IndexRange{steps.rowsBefore(low),
+                               steps.rowsBefore(high) - steps.rowsBefore(low)};
     }
     return steps.reads[argument] && !kernel.isWritten[argument]
                ? std::optional(steps.readsOf(argument, low, high, kernel.memories[argument]->rows))
@@ -143,7 +144,7 @@ private:
 
   /// Adds the accesses to some rows of each plane.
   LogicalResult touchRows(Operation *op, Value memory, const task::RowMemory &planes,
-                          graph::Range rows, bool isWrite) {
+                          graph::IndexRange rows, bool isWrite) {
     size_t before = accesses.size();
     if (failed(touch(op, memory, isWrite))) {
       return failure();

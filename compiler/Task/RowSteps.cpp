@@ -18,14 +18,14 @@ constexpr unsigned kRowDim = 2;
 constexpr int64_t kRank = 4;
 
 /// The rows of one argument that each row of the result reads.
-using RowTable = SmallVector<graph::Range>;
+using RowTable = SmallVector<graph::IndexRange>;
 
 bool hasRows(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && type.getRank() == kRank;
 }
 
-graph::Range hullOf(graph::Range a, graph::Range b) {
+graph::IndexRange hullOf(graph::IndexRange a, graph::IndexRange b) {
   if (a.count <= 0 || b.count <= 0) {
     return a.count <= 0 ? b : a;
   }
@@ -57,20 +57,20 @@ void addRow(Block &body, int64_t row, MutableArrayRef<RowTable> tables) {
   for (BlockArgument argument : body.getArguments()) {
     auto it = needed.find(argument);
     bool isRead = it != needed.end() && hasRows(argument);
-    tables[argument.getArgNumber()].push_back(isRead ? it->second[kRowDim] : graph::Range());
+    tables[argument.getArgNumber()].push_back(isRead ? it->second[kRowDim] : graph::IndexRange());
   }
 }
 
 /// Returns the window that reproduces the table for a tensor of `extent` rows.
-std::optional<graph::Window> fitWindow(ArrayRef<graph::Range> table, int64_t extent) {
-  auto isInside = [&](graph::Range range) {
+std::optional<graph::SlidingWindow> fitWindow(ArrayRef<graph::IndexRange> table, int64_t extent) {
+  auto isInside = [&](graph::IndexRange range) {
     return range.first > 0 && range.count > 0 && range.first + range.count < extent;
   };
   for (size_t row = 0; row + 1 < table.size(); ++row) {
     if (!isInside(table[row]) || !isInside(table[row + 1])) {
       continue;
     }
-    graph::Window window;
+    graph::SlidingWindow window;
     window.kernel = table[row].count;
     window.stride = table[row + 1].first - table[row].first;
     window.padBefore = static_cast<int64_t>(row) * window.stride - table[row].first;
@@ -85,10 +85,11 @@ std::optional<graph::Window> fitWindow(ArrayRef<graph::Range> table, int64_t ext
 
 } // namespace
 
-graph::Range RowSteps::readsOf(unsigned operand, int64_t low, int64_t high, int64_t extent) const {
+graph::IndexRange RowSteps::readsOf(unsigned operand, int64_t low, int64_t high,
+                                    int64_t extent) const {
   int64_t first = rowsBefore(low);
   int64_t count = rowsBefore(high) - first;
-  graph::Range range = graph::readsOfWindow(*reads[operand], {first, count}, extent).range;
+  graph::IndexRange range = graph::readsOfWindow(*reads[operand], {first, count}, extent).range;
   if (high == chunks() && high > low) {
     range.count = extent - range.first;
   }
@@ -98,7 +99,7 @@ graph::Range RowSteps::readsOf(unsigned operand, int64_t low, int64_t high, int6
 RowStepsAttr RowSteps::toAttr(MLIRContext *context) const {
   Builder b(context);
   SmallVector<Attribute> windows;
-  for (const std::optional<graph::Window> &window : reads) {
+  for (const std::optional<graph::SlidingWindow> &window : reads) {
     SmallVector<int64_t> numbers;
     if (window) {
       numbers = {window->kernel, window->stride, window->padBefore};
@@ -119,10 +120,10 @@ std::optional<RowSteps> RowSteps::of(KernelOp kernel) {
   steps.outer = rows.getOuter();
   steps.ends.assign(rows.getEnds().asArrayRef().begin(), rows.getEnds().asArrayRef().end());
   for (auto numbers : rows.getReads().getAsRange<DenseI64ArrayAttr>()) {
-    steps.reads.push_back(
-        numbers.empty()
-            ? std::nullopt
-            : std::optional(graph::Window{numbers[0], numbers[1], /*dilation=*/1, numbers[2]}));
+    steps.reads.push_back(numbers.empty()
+                              ? std::nullopt
+                              : std::optional(graph::SlidingWindow{numbers[0], numbers[1],
+                                                                   /*dilation=*/1, numbers[2]}));
   }
   return steps;
 }
@@ -171,7 +172,7 @@ SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk) {
   return ends;
 }
 
-std::optional<SmallVector<std::optional<graph::Window>>> inferRowReads(Block &body) {
+std::optional<SmallVector<std::optional<graph::SlidingWindow>>> inferRowReads(Block &body) {
   Operation *yield = body.getTerminator();
   // Region inference supports only the first result of an op and ops without regions.
   bool isPlain = llvm::all_of(body.without_terminator(), [](Operation &op) {
@@ -187,7 +188,7 @@ std::optional<SmallVector<std::optional<graph::Window>>> inferRowReads(Block &bo
   for (int64_t row = 0; row < rows; ++row) {
     addRow(body, row, tables);
   }
-  SmallVector<std::optional<graph::Window>> reads;
+  SmallVector<std::optional<graph::SlidingWindow>> reads;
   for (BlockArgument argument : body.getArguments()) {
     reads.emplace_back();
     if (hasRows(argument) && rowMemoryOf(argument.getType(), 0)) {

@@ -25,7 +25,7 @@ struct RowSteps {
   /// kNoCut if the chunk does not end at a row.
   llvm::SmallVector<int64_t> ends;
   /// By operand: the window of rows that a result row reads; nullopt if it may read any part.
-  llvm::SmallVector<std::optional<graph::Window>> reads;
+  llvm::SmallVector<std::optional<graph::SlidingWindow>> reads;
 
   static constexpr int64_t kNoCut = -1;
 
@@ -35,7 +35,7 @@ struct RowSteps {
 
   /// Returns the rows of an operand of `extent` rows that chunks [low, high) read. The last chunk
   /// may read to the end, because a template may compute more rows there than it stores.
-  graph::Range readsOf(unsigned operand, int64_t low, int64_t high, int64_t extent) const;
+  graph::IndexRange readsOf(unsigned operand, int64_t low, int64_t high, int64_t extent) const;
 
   RowStepsAttr toAttr(mlir::MLIRContext *context) const;
   /// Returns the RowSteps of a kernel, or nullopt if it has none.
@@ -79,7 +79,8 @@ llvm::SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk);
 /// Returns, for each argument of rank 4, the window of rows (dimension 2) that a row of the block's
 /// single result reads; nullopt for arguments without such a window. Returns nullopt if the result
 /// is not a single tensor of rank 4.
-std::optional<llvm::SmallVector<std::optional<graph::Window>>> inferRowReads(mlir::Block &body);
+std::optional<llvm::SmallVector<std::optional<graph::SlidingWindow>>>
+inferRowReads(mlir::Block &body);
 
 /// A tensor of rank 4 in memory, planar or blocked, as planes of rows.
 struct RowMemory {

@@ -228,6 +228,14 @@ std::string Helpers::resize(StringRef from, int64_t lanes) {
          std::to_string(lanes);
 }
 
+std::string Helpers::widenHalves(int64_t lanes) {
+  for (StringRef key : {"u16", "u32", "f32"}) {
+    vector(key, lanes);
+  }
+  byteFunction("widen_halves");
+  return "CONVOY_WIDEN_HALVES_" + std::to_string(lanes);
+}
+
 std::string Helpers::text() const {
   std::string result;
   for (const auto &[key, text] : parts) {

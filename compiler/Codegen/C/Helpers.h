@@ -34,6 +34,8 @@ public:
   static bool hasResize(int64_t lanes) { return lanes == 4 || lanes == 8 || lanes == 16; }
   /// A macro that converts i8 or u8 to u32, or u32 to u8.
   std::string resize(llvm::StringRef from, int64_t lanes);
+  /// The conversion of f16 to f32; supports the same lengths.
+  std::string widenHalves(int64_t lanes);
   /// A macro of a multiply op on vectors of `lanes` unsigned integers: dot_us, dot_words...
   std::string multiply(llvm::StringRef name, llvm::StringRef key, int64_t lanes);
 

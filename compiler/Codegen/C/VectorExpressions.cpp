@@ -207,8 +207,13 @@ std::string Vector::conversion(Operation *op) {
       .Case(
           [&](arith::FPToSIOp) { return key == "bool" ? "" : as(key, convert(a, signedKey(key))); })
       .Case([&](arith::FPToUIOp) { return key == "bool" ? "" : convert(a, unsignedKey(key)); })
-      .Case<arith::ExtFOp, arith::TruncFOp>(
-          [&](Operation *) { return from == "u16" || key == "u16" ? "" : convert(a, key); })
+      .Case([&](arith::ExtFOp) {
+        bool hasMacro = from == "u16" && key == "f32" && helpers.hasResize(lanes);
+        return hasMacro        ? helpers.widenHalves(lanes) + "(" + a + ")"
+               : from == "u16" ? ""
+                               : convert(a, key);
+      })
+      .Case([&](arith::TruncFOp) { return from == "u16" || key == "u16" ? "" : convert(a, key); })
       .Case([&](arith::BitcastOp) { return "(" + self + ")" + a; })
       .Default([](Operation *) { return ""; });
 }

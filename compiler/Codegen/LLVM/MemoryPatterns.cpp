@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -228,11 +229,28 @@ public:
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getBaseType());
     Value pointers = addresses(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices(),
-                               adaptor.getIndexVec());
+                               narrowed(rewriter, op, adaptor.getIndexVec()));
     rewriter.replaceOpWithNewOp<LLVM::masked_gather>(op, convert(op.getVectorType()), pointers,
                                                      adaptor.getMask(), adaptor.getPassThru(),
                                                      alignment(rewriter, type));
     return success();
+  }
+
+private:
+  /// Returns 32-bit offsets if the memory is small enough: a gather of x86 then fills all lanes of
+  /// f32, and only half of them with 64-bit offsets. A lane that the mask excludes may have any
+  /// offset.
+  static Value narrowed(OpBuilder &builder, vector::GatherOp op, Value lanes) {
+    constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+    auto type = cast<MemRefType>(op.getBaseType());
+    auto offsets = cast<VectorType>(lanes.getType());
+    bool isFromStart =
+        llvm::all_of(op.getIndices(), [](Value index) { return matchPattern(index, m_Zero()); });
+    bool isSmall = type.hasStaticShape() && type.getNumElements() <= kMostElements;
+    if (!isFromStart || !isSmall || offsets.getElementTypeBitWidth() <= 32) {
+      return lanes;
+    }
+    return builder.create<LLVM::TruncOp>(op.getLoc(), offsets.clone(builder.getI32Type()), lanes);
   }
 };
 

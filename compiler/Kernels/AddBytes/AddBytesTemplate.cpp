@@ -57,8 +57,8 @@ protected:
     return pixelLayout(facts.context(), typeOf(add).getDimSize(1));
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const graph::IntegerAddOp &add,
-                                    const Machine & /*machine*/) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const graph::IntegerAddOp &add,
+                                          const Machine & /*machine*/) const override {
     return {{AddBytesAttr::get(facts.context(), /*rows=*/1), inputLayout(facts, add),
              kResultInstructions * static_cast<double>(typeOf(add).getNumElements())}};
   }

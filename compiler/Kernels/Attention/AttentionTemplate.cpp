@@ -217,6 +217,20 @@ class AttentionTemplate : public MatchingTemplate<AttentionAttr, AttentionProble
 public:
   int version() const override { return 2; }
 
+  GroupMatch matchGroup(Operation *last) const override {
+    auto product = dyn_cast<graph::MatMulOp>(last);
+    if (!product) {
+      return {};
+    }
+    AttentionMatch match = matchAttention(product);
+    if (!match.problem) {
+      return {{}, {}, match.hasSoftmax, match.reason};
+    }
+    return {match.problem->ops, match.problem->rowMasks, match.hasSoftmax, match.reason};
+  }
+
+  std::string remark(graph::KernelOp kernel) const override { return attentionRemark(kernel); }
+
 protected:
   std::optional<AttentionProblem> match(Block &body, std::string &reason) const override {
     AttentionMatch match = matchAttentionKernel(body);

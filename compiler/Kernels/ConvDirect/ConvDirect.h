@@ -24,8 +24,9 @@ bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machi
 
 /// Returns the configuration with the lowest estimate for this input layout, or nullopt if the
 /// template does not support the problem.
-std::optional<Choice> chooseConvDirect(const ConvProblem &problem, InputLayout input, bool isFlat,
-                                       const Machine &machine, mlir::MLIRContext *context);
+std::optional<ConfigChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
+                                             bool isFlat, const Machine &machine,
+                                             mlir::MLIRContext *context);
 
 /// Returns the search space for this input layout; canRunConvDirect must hold. The result of
 /// chooseConvDirect has the lowest estimate in the space.

@@ -103,7 +103,7 @@ std::optional<ConvDirectModel::RowPlan> ConvDirectModel::planParts(int64_t vecto
 }
 
 double ConvDirectModel::rowsCycles(int64_t vectors, int64_t pixels, int64_t columns) const {
-  Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
+  WindowAxis window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
   if (columns != p.outputColumns) {
     window.input = columns;
   }
@@ -250,8 +250,8 @@ int64_t ConvDirectModel::depthOf(int64_t passes) const {
 
 // Tries each register tile and takes all other parameters from the rules. This finds the point with
 // the lowest estimate without enumerating the space.
-std::optional<Choice> ConvDirectModel::choose(MLIRContext *context) const {
-  std::optional<Choice> best;
+std::optional<ConfigChoice> ConvDirectModel::choose(MLIRContext *context) const {
+  std::optional<ConfigChoice> best;
   for (int64_t vectors : kTileVectors) {
     int64_t pixels = mostPixels(vectors);
     auto rows = pixels < 1 || !canCut(vectors) ? std::nullopt : planRows(vectors, pixels);
@@ -285,8 +285,9 @@ bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machi
   return !cutsGroups && !isTooDeep && (input != InputLayout::Planar || problem.groups == 1);
 }
 
-std::optional<Choice> chooseConvDirect(const ConvProblem &problem, InputLayout input, bool isFlat,
-                                       const Machine &machine, MLIRContext *context) {
+std::optional<ConfigChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
+                                             bool isFlat, const Machine &machine,
+                                             MLIRContext *context) {
   if (!canRunConvDirect(problem, input, machine)) {
     return std::nullopt;
   }

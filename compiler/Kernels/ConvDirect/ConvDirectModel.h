@@ -55,7 +55,7 @@ public:
   Parameters rule(int64_t vectors, int64_t pixels, int64_t columns) const;
   ConvDirectAttr configure(const Parameters &choice, mlir::MLIRContext *context) const;
   /// Returns the configuration with the lowest estimate, or nullopt if no tile fits.
-  std::optional<Choice> choose(mlir::MLIRContext *context) const;
+  std::optional<ConfigChoice> choose(mlir::MLIRContext *context) const;
   /// Returns the input channels per pass for a number of passes.
   int64_t depthOf(int64_t passes) const;
 

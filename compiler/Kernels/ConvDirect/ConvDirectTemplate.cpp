@@ -93,8 +93,9 @@ protected:
            " output channels, the template expects multiples of " + std::to_string(machine.lanes());
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
-    std::vector<Choice> choices;
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
+    std::vector<ConfigChoice> choices;
     for (InputLayout input : inputsOf(facts.conv->problem)) {
       auto choice =
           chooseConvDirect(facts.conv->problem, input, isFlat(facts), machine, facts.context());
@@ -153,7 +154,8 @@ protected:
                          ? p.inputChannels == config.getBlock()
                          : graph::channelBlock(body.getArgument(matched.input).getType()) != 0;
     FloatMultiply multiply(function.b, {function.operand(matched.input), ElementType::F32},
-                           {function.operand(matched.weight), ElementType::F32}, config.getBlock());
+                           {function.operand(matched.weight), matched.weightType},
+                           config.getBlock());
     KernelEmitter elements(function.b, machine.vectorBytes);
     ConvEmitter emitter(function, matched, tilingFor(p, config, weights.getI(), isBlocked),
                         multiply, elements);

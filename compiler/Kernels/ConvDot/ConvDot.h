@@ -17,8 +17,8 @@ int64_t dotInputBlock(const ConvProblem &problem, int64_t block);
 
 /// Returns the configuration of conv_dot with the lowest estimate; whyNotConvDot must accept the
 /// kernel. `isFlat` is the result of isEpilogueFlat.
-std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const Machine &machine,
-                                    mlir::MLIRContext *context);
+std::optional<ConfigChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat,
+                                          const Machine &machine, mlir::MLIRContext *context);
 /// Returns the search space of conv_dot. The result of chooseConvDot has the lowest estimate.
 Space convDotSpace(const ConvKernel &kernel, bool isFlat, const Machine &machine,
                    mlir::MLIRContext *context);

@@ -100,10 +100,10 @@ int64_t dotInputBlock(const ConvProblem &problem, int64_t block) {
   return isImage ? 4 : block;
 }
 
-std::optional<Choice> chooseConvDot(const ConvKernel &kernel, bool isFlat, const Machine &machine,
-                                    MLIRContext *context) {
+std::optional<ConfigChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat,
+                                          const Machine &machine, MLIRContext *context) {
   ConvDirectModel model = modelOf(kernel, isFlat, machine);
-  std::optional<Choice> best = model.choose(context);
+  std::optional<ConfigChoice> best = model.choose(context);
   if (best) {
     auto direct = cast<ConvDirectAttr>(best->config);
     best->config = ConvDotAttr::get(context, direct.getBlock(), direct.getVectors(),

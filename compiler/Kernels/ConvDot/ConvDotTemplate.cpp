@@ -57,17 +57,18 @@ protected:
     return whyNotConvDot(*facts.conv, machine.lanes());
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
-    std::optional<Choice> best =
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
+    std::optional<ConfigChoice> best =
         chooseConvDot(*facts.conv, isFlat(facts), machine, facts.context());
     return best ? choicesOf(best, convDotInput(facts.conv->problem, best->config))
-                : std::vector<Choice>();
+                : std::vector<ConfigChoice>();
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
                                       const Machine &machine) const override {
     std::vector<LayoutSpace> spaces;
-    for (const Choice &choice : chooseConv(facts, machine)) {
+    for (const ConfigChoice &choice : chooseConv(facts, machine)) {
       spaces.push_back(
           named(convDotSpace(*facts.conv, isFlat(facts), machine, facts.context()), choice.input));
     }

@@ -194,7 +194,7 @@ private:
 
   Values multiply(const Tile &tile, const Source &source, Value from, Value factors,
                   Values results) {
-    FloatMultiply product(b, {w, ElementType::F32}, {source.memory, ElementType::F32},
+    FloatMultiply product(b, {w, kernel.weightType}, {source.memory, ElementType::F32},
                           config.getLanes());
     auto pixelsAt = [&](int64_t tap, int64_t) { return add(from, source.taps[tap]); };
     auto factorAt = [&](int64_t tap, int64_t c) {

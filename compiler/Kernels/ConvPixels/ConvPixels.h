@@ -16,8 +16,8 @@ namespace convoy::kernels {
 /// Returns the configuration with the lowest estimate, or nullopt if the template does
 /// not support the problem or the target.
 /// isEpilogueFlat computes `isFlat`.
-std::optional<Choice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
-                                       const Machine &machine, mlir::MLIRContext *context);
+std::optional<ConfigChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
+                                             const Machine &machine, mlir::MLIRContext *context);
 
 /// Returns the search space; chooseConvPixels must give a configuration. The result of
 /// chooseConvPixels has the lowest estimate in the space.

@@ -45,7 +45,7 @@ public:
         {m.tileRegisters() - 1 - (m.spreadRegisters()), p.outputChannels, kMostChannels});
   }
 
-  Choice flat(MLIRContext *context) const {
+  ConfigChoice flat(MLIRContext *context) const {
     int64_t pixels = p.outputRows * p.outputColumns;
     int64_t lanes = widthFor(pixels, m.lanes());
     double tiles = static_cast<double>(ceilDiv(pixels, lanes));
@@ -53,7 +53,7 @@ public:
     return {configure(lanes, /*rows=*/0, ruleUnroll(), context), {}, sumCycles(tiles) + finish};
   }
 
-  Choice banded(MLIRContext *context) const {
+  ConfigChoice banded(MLIRContext *context) const {
     int64_t rows = ruleRows();
     return {configure(bandLanes(rows), rows, ruleUnroll(), context), {}, bandedCycles(rows)};
   }
@@ -134,13 +134,14 @@ static bool canRunConvPixels(const ConvProblem &problem, const Machine &machine)
   return machine.hasLongVectors() && isPlain(problem) && Chooser(problem, machine).canRun();
 }
 
-std::optional<Choice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
-                                       const Machine &machine, MLIRContext *context) {
+std::optional<ConfigChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
+                                             const Machine &machine, MLIRContext *context) {
   if (!canRunConvPixels(problem, machine)) {
     return std::nullopt;
   }
   Chooser chooser(problem, machine);
-  Choice choice = isFlat && problem.isPointwise() ? chooser.flat(context) : chooser.banded(context);
+  ConfigChoice choice =
+      isFlat && problem.isPointwise() ? chooser.flat(context) : chooser.banded(context);
   choice.cycles *= static_cast<double>(problem.batch);
   return choice;
 }
@@ -205,7 +206,8 @@ protected:
     return canRunConvPixels(facts.conv->problem, machine) ? "" : kOther;
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
     auto choice = chooseConvPixels(facts.conv->problem, isFlat(facts), machine, facts.context());
     return choicesOf(choice, Attribute());
   }

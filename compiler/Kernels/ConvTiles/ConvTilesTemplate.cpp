@@ -89,13 +89,13 @@ std::string whyNotConvTiles(const ConvKernel &kernel) {
 
 /// Returns the configuration with the lowest estimate, or nullopt if the template or the machine
 /// does not support the kernel.
-std::optional<Choice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
-                                      MLIRContext *context) {
+std::optional<ConfigChoice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
+                                            MLIRContext *context) {
   if (!machine.hasTiles || machine.lanes() != kTileLanes || !whyNotConvTiles(kernel).empty()) {
     return std::nullopt;
   }
   const ConvProblem &p = kernel.problem;
-  std::optional<Choice> best;
+  std::optional<ConfigChoice> best;
   auto consider = [&](int64_t rows, int64_t tiles, int64_t vectors) {
     double cycles = cyclesOf(p, rows, tiles, vectors, machine);
     if (!best || cycles < best->cycles) {
@@ -157,7 +157,7 @@ std::vector<Knob> tilesKnobs(const ConvProblem &p) {
 
 /// Returns the search space; chooseConvTiles must give a configuration, which has the lowest
 /// estimate in the space.
-Space convTilesSpace(const ConvProblem &p, const Choice &best, const Machine &machine,
+Space convTilesSpace(const ConvProblem &p, const ConfigChoice &best, const Machine &machine,
                      MLIRContext *context) {
   Space space;
   space.knobs = tilesKnobs(p);
@@ -205,14 +205,15 @@ protected:
     return whyNotConvTiles(*facts.conv);
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
     auto choice = chooseConvTiles(*facts.conv, machine, facts.context());
     return choicesOf(choice, nativeBlocks(facts, machine));
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
                                       const Machine &machine) const override {
-    std::optional<Choice> best = chooseConvTiles(*facts.conv, machine, facts.context());
+    std::optional<ConfigChoice> best = chooseConvTiles(*facts.conv, machine, facts.context());
     if (!best) {
       return {};
     }

@@ -5,6 +5,7 @@
 
 #include "Kernels/Convolution/ConvProblem.h"
 #include "Graph/OpFacts.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -119,6 +120,19 @@ std::string findLayer(Block &body, ConvKernel &kernel, graph::MaxPoolOp *pool = 
   return other;
 }
 
+/// Returns the argument that holds the weights: operand 1, or the operand of its conversion from a
+/// narrower float type.
+BlockArgument weightArgument(Operation *op) {
+  Value weight = op->getOperand(1);
+  auto widening = weight.getDefiningOp<graph::CastOp>();
+  if (!widening || !widening.getTo().isF32() || !widening->hasOneUse()) {
+    return dyn_cast<BlockArgument>(weight);
+  }
+  Type stored = getElementTypeOrSelf(widening.getInput().getType());
+  return stored.isF16() || stored.isBF16() ? dyn_cast<BlockArgument>(widening.getInput())
+                                           : BlockArgument();
+}
+
 /// Matches a kernel with one op of the two types, whose operands are arguments, and element-wise
 /// ops.
 template <typename ConvT, typename ProductT>
@@ -131,7 +145,7 @@ ConvMatch matchKernel(Block &body, graph::MaxPoolOp *pool = nullptr) {
     return {std::nullopt, "the kernel has several results", kernel.op};
   }
   auto input = dyn_cast<BlockArgument>(kernel.op->getOperand(0));
-  auto weight = dyn_cast<BlockArgument>(kernel.op->getOperand(1));
+  BlockArgument weight = weightArgument(kernel.op);
   if (!input || !weight || input == weight || !weight.hasOneUse()) {
     return {std::nullopt,
             input && weight ? "the kernel uses the weights more than once"
@@ -145,6 +159,7 @@ ConvMatch matchKernel(Block &body, graph::MaxPoolOp *pool = nullptr) {
   kernel.input = input.getArgNumber();
   kernel.isInputReused = !input.hasOneUse();
   kernel.weight = weight.getArgNumber();
+  kernel.weightType = fromMlir(cast<TensorType>(weight.getType()).getElementType());
   return {kernel, "", kernel.op};
 }
 

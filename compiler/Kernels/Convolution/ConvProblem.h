@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "Support/ElementType.h"
 #include <optional>
 #include <string>
 
@@ -58,6 +59,9 @@ struct ConvKernel {
   mlir::Operation *op = nullptr; // graph.conv or graph.matmul, or their integer forms
   unsigned input = 0;            // block argument numbers
   unsigned weight = 0;
+  /// The type of the weights in memory. Weights of a float convolution or product may be f16 or
+  /// bf16; the body converts them to f32.
+  ElementType weightType = ElementType::F32;
   /// The epilogue also reads the input, as in y = x + conv(x). The input must then have the layout
   /// of the result.
   bool isInputReused = false;
@@ -102,7 +106,7 @@ struct ConvMatch {
 std::string whyNotConstant(mlir::Operation *op);
 
 /// Matches a kernel of one convolution or product, on f32 or on 8-bit integers, and element-wise
-/// ops.
+/// ops. Weights of f32 may be stored in f16 or bf16.
 ConvMatch matchLayer(mlir::Block &body);
 
 /// Matches a kernel of integer_conv or integer_matmul on 8-bit integers.

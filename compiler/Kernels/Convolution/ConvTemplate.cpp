@@ -40,8 +40,9 @@ std::string ConvTemplate::whyNot(const KernelFacts &facts, const Machine &machin
   return whyNotConv(facts, machine);
 }
 
-std::vector<Choice> ConvTemplate::choose(const KernelFacts &facts, const Machine &machine) const {
-  return whyNot(facts, machine).empty() ? chooseConv(facts, machine) : std::vector<Choice>();
+std::vector<ConfigChoice> ConvTemplate::choose(const KernelFacts &facts,
+                                               const Machine &machine) const {
+  return whyNot(facts, machine).empty() ? chooseConv(facts, machine) : std::vector<ConfigChoice>();
 }
 
 std::vector<LayoutSpace> ConvTemplate::spaces(const KernelFacts &facts,

@@ -12,7 +12,7 @@ namespace convoy::kernels {
 class ConvTemplate : public KernelTemplate {
 public:
   std::string whyNot(const KernelFacts &facts, const Machine &machine) const final;
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const final;
+  std::vector<ConfigChoice> choose(const KernelFacts &facts, const Machine &machine) const final;
   std::vector<LayoutSpace> spaces(const KernelFacts &facts, const Machine &machine) const final;
   std::string fit(const KernelFacts &facts, mlir::Attribute config, mlir::Attribute input,
                   Candidate &candidate) const final;
@@ -26,8 +26,8 @@ protected:
   // The functions below are the functions of KernelTemplate without the prefix, for a kernel with a
   // convolution or product (`facts.conv`) on supported operands.
   virtual std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const = 0;
-  virtual std::vector<Choice> chooseConv(const KernelFacts &facts,
-                                         const Machine &machine) const = 0;
+  virtual std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                               const Machine &machine) const = 0;
   virtual std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
                                               const Machine &machine) const;
   /// Sets the layouts of a candidate that whyNotConfig accepts, or returns the reason why the input

@@ -160,7 +160,7 @@ private:
   Buffer result;
   int64_t channelBlocks, outputBlocks, panels, columns, rows;
   PanelPlaces places;
-  Window window;
+  WindowAxis window;
   Strides in, out;
   std::vector<TileRun> runs;
 };

@@ -7,11 +7,11 @@
 
 namespace convoy::kernels {
 
-static bool isTileInside(int64_t first, int64_t pixels, const Window &window) {
+static bool isTileInside(int64_t first, int64_t pixels, const WindowAxis &window) {
   return window.isValid(first, 0) && window.isValid(first + pixels - 1, window.kernel - 1);
 }
 
-std::vector<TileRun> cutRow(int64_t pixels, int64_t most, const Window &window) {
+std::vector<TileRun> cutRow(int64_t pixels, int64_t most, const WindowAxis &window) {
   int64_t tiles = (pixels + most - 1) / most;
   int64_t longer = pixels % tiles; // tiles with one more pixel
   std::vector<TileRun> runs;

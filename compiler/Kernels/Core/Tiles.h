@@ -23,7 +23,7 @@ struct TileRun {
 };
 
 /// A window along one dimension.
-struct Window {
+struct WindowAxis {
   int64_t input, kernel, stride, dilation, pad;
 
   bool isValid(int64_t output, int64_t tap) const {
@@ -33,6 +33,6 @@ struct Window {
 };
 
 /// Splits `pixels` into the fewest tiles of at most `most` pixels, of nearly equal size.
-std::vector<TileRun> cutRow(int64_t pixels, int64_t most, const Window &window);
+std::vector<TileRun> cutRow(int64_t pixels, int64_t most, const WindowAxis &window);
 
 } // namespace convoy::kernels

@@ -337,7 +337,7 @@ private:
 
   /// Returns the range [first, second) of result rows whose taps are all inside the input.
   std::pair<int64_t, int64_t> insideRows() const {
-    Window rows{p.inputRows, p.kernelRows, p.strideRows, p.dilationRows, p.padTop};
+    WindowAxis rows{p.inputRows, p.kernelRows, p.strideRows, p.dilationRows, p.padTop};
     int64_t first = 0;
     while (first < p.outputRows && !rows.isValid(first, 0)) {
       ++first;
@@ -371,7 +371,11 @@ private:
   /// Loads weights; `zeros` are subtracted if they are not null.
   Value loadWeight(Value offset, Value zeros) {
     if (!kernel.integers) {
-      return b.create<vector::LoadOp>(vector, w, offset);
+      Lanes lanes(b, block);
+      Value weight = kernels::load(lanes, {w, kernel.weightType}, Index{offset, 1, {}});
+      // A block of one channel is a scalar.
+      return weight.getType() == vector ? weight
+                                        : b.create<vector::BroadcastOp>(vector, weight).getResult();
     }
     Value weight =
         loadCentred(w, offset, kernel.integers->isWeightSigned, kernel.integers->weightZeroPoint);
@@ -419,7 +423,7 @@ private:
   VectorType vector; // type of the sums
   Value x, w;
   int64_t block, blocks, rowChunks;
-  Window window;
+  WindowAxis window;
   std::vector<TileRun> runs;
 };
 

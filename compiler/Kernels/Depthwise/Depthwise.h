@@ -15,8 +15,8 @@ namespace convoy::kernels {
 
 /// Returns the configuration with the lowest estimate, or nullopt if the template does not support
 /// the problem.
-std::optional<Choice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
-                                      mlir::MLIRContext *context);
+std::optional<ConfigChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
+                                            mlir::MLIRContext *context);
 
 /// Returns the search space; chooseDepthwise must give a configuration. The result of
 /// chooseDepthwise has the lowest estimate in the space.

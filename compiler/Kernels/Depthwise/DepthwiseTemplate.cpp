@@ -68,7 +68,8 @@ public:
   int64_t ruleRows() const { return ceilDiv(p.outputRows, ceilDiv(8, ceilDiv(p.groups, block))); }
 
   Estimate estimate(int64_t held, int64_t pixels) const {
-    Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
+    WindowAxis window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns,
+                      p.padLeft};
     std::vector<TileRun> runs = cutRow(p.outputColumns, pixels, window);
     double cycles = 0;
     int64_t unrolled = 0;
@@ -115,13 +116,13 @@ static bool canRunDepthwise(const ConvProblem &problem) {
   return problem.isDepthwise() && problem.outputChannels == 1;
 }
 
-std::optional<Choice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
-                                      MLIRContext *context) {
+std::optional<ConfigChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
+                                            MLIRContext *context) {
   if (!canRunDepthwise(problem)) {
     return std::nullopt;
   }
   DepthwiseModel model(problem, machine);
-  std::optional<Choice> best;
+  std::optional<ConfigChoice> best;
   bool isBestShort = false;
   for (int64_t held : heldRows(problem)) {
     for (int64_t pixels = 1; pixels <= model.mostPixels(held); ++pixels) {
@@ -196,7 +197,8 @@ protected:
     return canRunDepthwise(facts.conv->problem) ? "" : kOther;
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
     auto choice = chooseDepthwise(facts.conv->problem, machineFor(facts, machine), facts.context());
     return choicesOf(choice, nativeBlocks(facts, machine));
   }

@@ -223,8 +223,8 @@ protected:
     return pixelLayout(facts.context(), kernel.conv.problem.groups);
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const BytesDepthwise &kernel,
-                                    const Machine & /*machine*/) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const BytesDepthwise &kernel,
+                                          const Machine & /*machine*/) const override {
     const ConvProblem &p = kernel.conv.problem;
     auto results = static_cast<double>(p.outputRows * p.outputColumns * p.groups);
     return {{DepthwiseBytesAttr::get(facts.context(), kDepthwiseGroup, kernel.needsWide()),

@@ -6,12 +6,15 @@
 //     half 1:  3 1 2 0     sorted runs of 1
 //     half 0:  1 3 0 2     sorted runs of 2
 //     half 1:  0 1 2 3     sorted runs of 4
+//
+// Floats in descending order that are minus infinity come last without a comparison.
 
 #include "Graph/Extent.h"
 #include "Kernels/Core/IndexMath.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/DenseStores.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -82,12 +85,18 @@ struct RowSort {
   Buffer out;
   Value row; // index
   int64_t rows, count;
+  Value sorted; // index; the number of slices to sort, the first ones of a half
 
   void emit() {
     Scalars s(k);
     int64_t passes = llvm::Log2_64_Ceil(count);
     Value first = k.index(passes % 2);
-    k.loop(count, [&](Value slice) { s.store(out, place(first, slice), slice); });
+    sorted = k.index(count);
+    if (hasLeast()) {
+      separate(first);
+    } else {
+      k.loop(count, [&](Value slice) { s.store(out, place(first, slice), slice); });
+    }
     k.loop(passes, {k.index(1), first}, [&](Value, ValueRange now) {
       Value to = s.sub(k.index(1), now[1]);
       mergeRuns(now[0], now[1], to);
@@ -104,9 +113,36 @@ private:
     return s.add(s.mul(s.add(s.mul(half, rows), row), count), at);
   }
 
+  /// Returns whether a slice can have a least value, which all other values precede.
+  bool hasLeast() const {
+    return order.isDescending && order.length == 1 && isFloat(k.type(order.input));
+  }
+
+  Value isLeast(Value slice) {
+    Lanes l = k.lanes();
+    Arithmetic a{l, k.type(order.input)};
+    return a.equal(k.elementAt(order.input, l.uniform(offset(slice))), a.number(-HUGE_VAL));
+  }
+
+  /// Moves the slices with the least value to their final places in the first half, and the other
+  /// slices to the half in which the merge sort begins.
+  void separate(Value first) {
+    Scalars s(k);
+    sorted = k.loop(count, {k.index(0)}, [&](Value slice, ValueRange now) {
+      return SmallVector<Value>{advance(k, now[0], s.negate(isLeast(slice)), 1)};
+    })[0];
+    k.loop(count, {k.index(0)}, [&](Value slice, ValueRange now) {
+      Value isLast = isLeast(slice);
+      Lanes l = k.lanes();
+      Value last = s.add(sorted, s.sub(slice, now[0]));
+      s.store(out, l.select(isLast, place(k.index(0), last), place(first, now[0])), slice);
+      return SmallVector<Value>{advance(k, now[0], s.negate(isLast), 1)};
+    });
+  }
+
   void mergeRuns(Value width, Value from, Value to) {
     Scalars s(k);
-    Value end = k.index(count);
+    Value end = sorted;
     Value step = s.mul(width, 2);
     Value rounded = s.add(end, s.sub(step, k.index(1)));
     Value runs = k.b.createOrFold<arith::DivUIOp>(rounded, step);
@@ -124,7 +160,7 @@ private:
   SmallVector<Value> merge(Value at, Value left, Value middle, Value right, Value last, Value from,
                            Value to) {
     Scalars s(k);
-    Value end = k.index(count - 1);
+    Value end = k.b.createOrFold<arith::SubIOp>(sorted, k.index(1));
     Value a = s.load(out, place(from, s.min(left, end)));
     Value b = s.load(out, place(from, s.min(right, end)));
     // Equal slices keep their order.
@@ -148,7 +184,8 @@ void emitSortSlices(graph::SortSlicesOp op, KernelEmitter &k) {
   if (shape[1] == 0) {
     return;
   }
-  k.loop(shape[0], [&](Value row) { RowSort{k, order, out, row, shape[0], shape[1]}.emit(); });
+  k.loop(shape[0],
+         [&](Value row) { RowSort{k, order, out, row, shape[0], shape[1], Value()}.emit(); });
 }
 
 /// Numbers the groups in the order of their first slices.

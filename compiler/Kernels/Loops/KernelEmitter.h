@@ -137,6 +137,10 @@ public:
   /// Returns the channels that are `distance` after `channels`; `distance` is a multiple of the
   /// block.
   Index laterBlock(const Index &channels, int64_t distance, int64_t block);
+  /// Returns the number of the block if the lanes are the channels of a block, or null.
+  mlir::Value blockNumber(const Index &channels) const {
+    return channels.step == 1 ? blockNumbers.lookup(channels.base) : mlir::Value();
+  }
   /// Returns the offset of the element at `at` of a value in memory, in the layout of the value.
   Index offset(mlir::Value value, llvm::ArrayRef<Index> at);
   /// Returns the element of an operand that broadcasts to the result of the requested op.

@@ -2,39 +2,24 @@
 //
 // The generic loops as a template: the fallback that supports every kernel whose ops have an
 // emitter. The template has no configuration. Lanes run along a row (planar) or along channels
-// (blocked). The costs are coarse: they only have to rank layouts, because convolutions dominate
-// the run time of most networks.
+// (blocked). LoopsModel.cpp estimates the time.
 
 #include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
 #include "Graph/View.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/KernelTemplate.h"
+#include "Kernels/Loops/BlockMoves.h"
+#include "Kernels/Loops/LoopsModel.h"
+#include "Kernels/Loops/TransposedCopy.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-/// Cycles per vector operation of the generic loops.
+/// Cycles per vector operation with lanes along channels.
 constexpr double kVectorCycles = 1;
-/// Cycles per vector operation where lanes run along a window, with masks and unaligned loads.
-constexpr double kWindowCycles = 2;
-/// Cycles per element and tap for windows with a stride, whose lanes are gathered one by one.
-constexpr double kGatherCycles = 1.5;
-/// Vector operations of the power function in LRN.
-constexpr double kRootWork = 25;
-/// Vector operations per multiplication of a generic product.
-constexpr double kGenericProductWork = 1.5;
-/// The estimate of a kernel that computes a loop again and again. It exceeds that of every
-/// template.
-constexpr double kRepeatedLoopCycles = 1e15;
-/// Cycles per vector multiplication of a generic convolution.
-constexpr double kGenericConvCycles = 3;
-
-/// Instructions per multiplication or element-wise operation of plain loops in emitted C, measured
-/// with gcc on a Cortex-M55 and a Cortex-M4. Such loops have no vectors.
-constexpr double kPlainInstructions = 10;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -45,50 +30,79 @@ bool isForLanes(Value value, bool takesIntegers) {
                                                element.isInteger(32)));
 }
 
-/// Returns the estimated number of vector operations per result element.
-double workPerElement(graph::KernelOp kernel) {
-  double work = 0;
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
-      work += static_cast<double>(*elementCount(pool.getKernel()));
-    } else if (auto pool = dyn_cast<graph::IntegerSumPoolOp>(op)) {
-      work += static_cast<double>(*elementCount(pool.getKernel()));
-    } else if (auto pool = dyn_cast<graph::AveragePoolOp>(op)) {
-      work += static_cast<double>(*elementCount(pool.getKernel()));
-    } else if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
-      work +=
-          static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
-          static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
-    } else if (auto conv = dyn_cast<graph::IntegerConvOp>(op)) {
-      // Of 16 bits; the caller estimates convolutions of floats and bytes.
-      work += kGenericProductWork *
-              static_cast<double>(*elementCount(typeOf(conv.getWeight()).getShape().drop_front()));
-    } else if (isa<graph::MatMulOp, graph::IntegerMatMulOp, graph::ByteMatMulOp>(op)) {
-      work += kGenericProductWork * static_cast<double>(typeOf(op.getOperand(0)).getShape().back());
-    } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
-      work += static_cast<double>(lrn.getSize()) + kRootWork;
-    } else if (!isa<graph::ConstantOp>(op)) {
-      work += 1;
-    }
-  }
-  return work;
-}
-
-/// Returns whether the kernel contains a pool with a stride above 1 along rows.
-bool hasStride(graph::KernelOp kernel) {
-  auto isFar = [](ArrayRef<int64_t> strides) { return !strides.empty() && strides.back() > 1; };
-  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
-    auto most = dyn_cast<graph::MaxPoolOp>(op);
-    auto mean = dyn_cast<graph::AveragePoolOp>(op);
-    return (most && isFar(most.getStrides())) || (mean && isFar(mean.getStrides()));
-  });
-}
-
 /// Returns whether each scale of an op is a scalar or one value per channel.
 bool scalesByChannel(Operation &op) {
   return llvm::all_of(op.getOperands().drop_front(), [](Value operand) {
     auto argument = dyn_cast<BlockArgument>(operand);
     return typeOf(operand).getNumElements() == 1 || (argument && isChannelVector(argument));
+  });
+}
+
+/// Returns the integers of an operand that defines what an op does, or nullopt.
+std::optional<SmallVector<int64_t>> intsOf(Value value) {
+  std::optional<Tensor> tensor = value ? graph::constantValue(value) : std::nullopt;
+  if (!tensor) {
+    return std::nullopt;
+  }
+  return SmallVector<int64_t>(tensor->ints());
+}
+
+/// Returns whether a slice keeps whole blocks of channels together. The last block of the result
+/// must be whole, because the lanes after the last channel would hold other channels.
+bool slicesBlocks(graph::SliceOp slice, int64_t block) {
+  auto starts = intsOf(slice.getStarts()), axes = intsOf(slice.getAxes()),
+       steps = intsOf(slice.getSteps());
+  RankedTensorType input = typeOf(slice.getInput());
+  if (!starts || !axes || input.getRank() < 3) {
+    return false;
+  }
+  for (auto [i, axis] : llvm::enumerate(*axes)) {
+    int64_t dim = axis < 0 ? axis + input.getRank() : axis;
+    bool isChannel = dim == 1 && typeOf(slice.getResult()).getDimSize(1) != input.getDimSize(1);
+    int64_t start = (*starts)[i] < 0 ? (*starts)[i] + input.getDimSize(dim) : (*starts)[i];
+    if (isChannel && (start % block != 0 || (steps && (*steps)[i] != 1) ||
+                      typeOf(slice.getResult()).getDimSize(1) % block != 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Returns whether a pad changes no channels.
+bool padsPixels(graph::PadOp pad) {
+  RankedTensorType input = typeOf(pad.getInput()), result = typeOf(pad.getResult());
+  auto pads = intsOf(pad.getPads()), axes = intsOf(pad.getAxes());
+  if (!pads || (pad.getAxes() && !axes) || input.getRank() < 3) {
+    return false;
+  }
+  size_t count = pads->size() / 2;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
+    axis += axis < 0 ? input.getRank() : 0;
+    if (axis == 1 && ((*pads)[i] != 0 || (*pads)[count + i] != 0)) {
+      return false;
+    }
+  }
+  return result.getDimSize(1) == input.getDimSize(1);
+}
+
+/// Returns whether the op moves whole blocks of channels: all lanes read the same pixel.
+bool movesPixels(Operation &op, int64_t block) {
+  if (auto gather = dyn_cast<graph::GatherOp>(op)) {
+    return gather.getAxis() >= 2 && typeOf(gather.getIndices()).getRank() == 1;
+  }
+  if (auto slice = dyn_cast<graph::SliceOp>(op)) {
+    return slicesBlocks(slice, block);
+  }
+  auto pad = dyn_cast<graph::PadOp>(op);
+  return pad && padsPixels(pad);
+}
+
+/// Returns whether only data movements read the value, as positions along a dimension.
+bool isPosition(BlockArgument argument) {
+  return !argument.use_empty() && llvm::all_of(argument.getUses(), [](OpOperand &use) {
+    auto gather = dyn_cast<graph::GatherOp>(use.getOwner());
+    return gather && use.get() == gather.getIndices() && use.getOperandNumber() == 1;
   });
 }
 
@@ -119,7 +133,15 @@ bool keepsChannels(Operation &op, int64_t block) {
     // LRN loads neighbouring channels from memory, at most from the adjacent block.
     return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
   }
-  return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
+  return movesPixels(op, block) ||
+         (graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op));
+}
+
+/// Returns whether the kernel only moves whole blocks of channels.
+bool movesBlocksOnly(graph::KernelOp kernel, int64_t block) {
+  Block &body = kernel.getBody().front();
+  return body.getNumArguments() == 1 && kernel.getNumResults() == 1 &&
+         movesBlocks(body.getTerminator()->getOperand(0), body.getArgument(0), block);
 }
 
 /// Returns the layout of an operand when lanes run along channels, or nullopt if the operand has no
@@ -147,42 +169,20 @@ std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_
   return Attribute();
 }
 
-/// Returns whether the generic loops compute an inner loop several times: once for each element
-/// that reads its result.
-bool repeatsLoop(graph::KernelOp kernel) {
-  Block &body = kernel.getBody().front();
-  if (graph::loopCount(body) > 1) {
-    return true;
-  }
-  int64_t most = 0;
-  for (Value result : kernel.getResults()) {
-    most = std::max(most, typeOf(result).getNumElements());
-  }
-  return llvm::any_of(body.getOps<graph::ReduceOp>(), [&](graph::ReduceOp reduce) {
-    return typeOf(reduce.getResult()).getNumElements() < most;
-  });
-}
-
-/// Returns how many lanes the generic loops fill along a row. Short vectors count as full, because
-/// most rows fill them.
-int64_t planarLanes(graph::KernelOp kernel, const Machine &machine) {
-  ArrayRef<int64_t> shape = typeOf(kernel.getResult(0)).getShape();
-  if (!machine.hasLongVectors() || shape.empty()) {
-    return machine.lanes();
-  }
-  int64_t row = std::clamp<int64_t>(shape.back(), 1, machine.lanes());
-  return static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(row)));
-}
-
 /// Returns the candidate with lanes along blocks of `block` channels. Returns nullopt if the kernel
 /// mixes channels, has too few channels, or has integers and `takesIntegers` is false.
 std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers) {
   Block &body = kernel.getBody().front();
-  auto isTaken = [&](Value value) { return isForLanes(value, takesIntegers); };
-  bool isPlain = kernel.getNumResults() == 1 && isTaken(kernel.getResult(0)) &&
-                 llvm::all_of(kernel.getInputs(), isTaken) &&
-                 llvm::all_of(body.without_terminator(),
-                              [&](Operation &op) { return keepsChannels(op, block); });
+  auto isTaken = [&](BlockArgument argument) {
+    return isForLanes(argument, takesIntegers) || isPosition(argument);
+  };
+  auto keepsAll = [&] {
+    return llvm::all_of(body.without_terminator(),
+                        [&](Operation &op) { return keepsChannels(op, block); });
+  };
+  bool isPlain = kernel.getNumResults() == 1 && isForLanes(kernel.getResult(0), takesIntegers) &&
+                 llvm::all_of(body.getArguments(), isTaken) &&
+                 (keepsAll() || movesBlocksOnly(kernel, block));
   // The rank at which dimension 1 is the channel: the largest rank of the operands.
   int64_t rank = 0;
   for (BlockArgument argument : body.getArguments()) {
@@ -217,22 +217,7 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<ConvKernel> &c
                       const Machine &machine) {
   Candidate candidate;
   candidate.operands.resize(kernel.getInputs().size());
-  auto lanes = static_cast<double>(planarLanes(kernel, machine));
-  if (conv) {
-    double cycles = machine.hasByteOps ? kPlainInstructions : kGenericConvCycles / lanes;
-    candidate.cycles = cycles * static_cast<double>(conv->problem.multiplications());
-    return candidate;
-  }
-  if (repeatsLoop(kernel)) {
-    candidate.cycles = kRepeatedLoopCycles;
-    return candidate;
-  }
-  double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;
-  cycles = machine.hasByteOps ? kPlainInstructions : cycles;
-  for (Value result : kernel.getResults()) {
-    candidate.cycles +=
-        cycles * workPerElement(kernel) * static_cast<double>(typeOf(result).getNumElements());
-  }
+  candidate.cycles = planarCycles(kernel, conv, machine);
   return candidate;
 }
 
@@ -328,8 +313,9 @@ public:
   }
 
   /// Returns the planar and the blocked choice.
-  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
-    std::vector<Choice> choices = {
+  std::vector<ConfigChoice> choose(const KernelFacts &facts,
+                                   const Machine &machine) const override {
+    std::vector<ConfigChoice> choices = {
         {Attribute(), Attribute(), planarLoops(facts.kernel, facts.conv, machine).cycles}};
     if (auto loops = blocked(facts, machine)) {
       choices.push_back({Attribute(), loops->result, loops->cycles});
@@ -362,6 +348,10 @@ public:
     if (Operation *op = unsupportedOp(kernel.getBody().front())) {
       return op->emitOpError("is inside a kernel of the generic loops, which do not support it; "
                              "expected the configuration of a template");
+    }
+    if (auto copy = transposedCopy(kernel.getBody().front(), machine)) {
+      lowerTransposedCopy(kernel, *copy, machine);
+      return success();
     }
     KernelFunction function(kernel);
     KernelEmitter emitter(function.b, machine.vectorBytes);

@@ -13,9 +13,68 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-Value emitReshape(graph::ReshapeOp op, KernelEmitter &k, const ElementQuery &q) {
+/// Dimensions [begin, end) of a shape.
+struct DimRange {
+  size_t begin, end;
+};
+
+/// Returns the coordinates in dimensions of sizes `to` of the element at `at` in dimensions of
+/// sizes `from`, which have the same number of elements. If the last coordinate is a block of
+/// channels, the last new coordinate is one too; movesBlocks ensures that both sizes are whole
+/// blocks.
+SmallVector<Index> regrouped(KernelEmitter &k, ArrayRef<Index> at, ArrayRef<int64_t> from,
+                             ArrayRef<int64_t> to) {
   Lanes l = k.lanes();
-  return k.elementAt(op.getInput(), l.linearize(q.at, k.shape(op.getResult())), q.mask);
+  Value number = at.empty() ? Value() : k.blockNumber(at.back());
+  bool isBlock = number && to.back() % k.width == 0 && from.back() % k.width == 0;
+  if (!isBlock) {
+    return l.delinearize(l.linearize(at, from), to);
+  }
+  SmallVector<Index> places(at);
+  Shape blocksFrom(from), blocksTo(to);
+  places.back() = l.uniform(number);
+  blocksFrom.back() /= k.width;
+  blocksTo.back() /= k.width;
+  SmallVector<Index> result = l.delinearize(l.linearize(places, blocksFrom), blocksTo);
+  result.back() = k.blockOfChannels(result.back().base, k.width);
+  return result;
+}
+
+/// Maps coordinates between two shapes with the same elements. Dimensions that both shapes have
+/// keep their coordinate, so lanes along such a dimension stay together.
+SmallVector<Index> reshaped(KernelEmitter &k, ArrayRef<Index> at, const Shape &from,
+                            const Shape &to) {
+  SmallVector<Index> result;
+  DimRange source{0, 0}, target{0, 0};
+  while (source.end < from.size() || target.end < to.size()) {
+    int64_t sourceSize = 1, targetSize = 1;
+    do { // Take dimensions until both ranges have the same number of elements.
+      bool takesSource =
+          target.end == to.size() || (source.end < from.size() && sourceSize <= targetSize);
+      (takesSource ? sourceSize : targetSize) *=
+          takesSource ? from[source.end++] : to[target.end++];
+    } while (sourceSize != targetSize);
+    size_t count = source.end - source.begin;
+    ArrayRef<Index> own = at.slice(source.begin, count);
+    bool isSame = count == 1 && target.end - target.begin == 1;
+    llvm::append_range(
+        result, isSame ? SmallVector<Index>(own)
+                       : regrouped(k, own, ArrayRef(from).slice(source.begin, count),
+                                   ArrayRef(to).slice(target.begin, target.end - target.begin)));
+    source.begin = source.end;
+    target.begin = target.end;
+  }
+  return result;
+}
+
+Value emitReshape(graph::ReshapeOp op, KernelEmitter &k, const ElementQuery &q) {
+  Value input = op.getInput();
+  Shape from = k.shape(op.getResult());
+  if (*elementCount(from) == 0 || (k.isInMemory(input) && !graph::layoutOf(input.getType()))) {
+    Lanes l = k.lanes();
+    return k.elementAt(input, l.linearize(q.at, from), q.mask);
+  }
+  return k.element(input, reshaped(k, q.at, from, k.shape(input)), q.mask);
 }
 
 /// Converts between layouts; load and store use the layouts of their operands.
@@ -31,6 +90,12 @@ Value emitTranspose(graph::TransposeOp op, KernelEmitter &k, const ElementQuery 
   return k.element(op.getInput(), at, q.mask);
 }
 
+/// Returns whether the lanes are a block of channels of a blocked value along `axis`.
+bool isBlockOfLanes(KernelEmitter &k, Value value, ArrayRef<Index> at, int64_t axis) {
+  return graph::channelBlock(value.getType()) == k.width && k.width > 1 &&
+         axis == static_cast<int64_t>(graph::channelDim(at.size())) && at[axis].step == 1;
+}
+
 Value emitSlice(graph::SliceOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
   Shape shape = k.shape(op.getInput());
@@ -43,7 +108,9 @@ Value emitSlice(graph::SliceOp op, KernelEmitter &k, const ElementQuery &q) {
     int64_t dim = shape[axis];
     int64_t start = starts[i] < 0 ? starts[i] + dim : starts[i];
     start = std::clamp<int64_t>(start, 0, step > 0 ? dim : dim - 1);
-    at[axis] = l.add(l.mul(at[axis], step), start);
+    at[axis] = isBlockOfLanes(k, op.getInput(), at, axis) && start % k.width == 0
+                   ? k.laterBlock(at[axis], start, k.width)
+                   : l.add(l.mul(at[axis], step), start);
   }
   return k.element(op.getInput(), at, q.mask);
 }
@@ -61,18 +128,32 @@ Value emitTile(graph::TileOp op, KernelEmitter &k, const ElementQuery &q) {
   return k.element(op.getInput(), at, q.mask);
 }
 
-/// Returns the distance from the nearer end of a period: 0 1 2 1 0 1 2 ... for dim 3.
-Index reflect(Lanes &l, const Index &index, int64_t dim, int64_t pad) {
+/// Returns the lesser of two indices.
+Index lesser(Lanes &l, const Index &x, const Index &y) {
+  if (x.isUniform() && y.isUniform()) {
+    return l.uniform(l.op<arith::MinSIOp>(x.base, y.base));
+  }
+  Value lower = l.op<arith::MinSIOp>(l.toLanes(x), l.toLanes(y));
+  return l.width == 1 ? Index{lower, 0, {}} : Index{{}, 0, lower};
+}
+
+/// Returns the distance from the nearer end of a period: 0 1 2 1 0 1 2 ... for dim 3. If both pads
+/// are shorter than the dimension, an index is mirrored at most once, which needs no division:
+///
+///     index -2 -1 0 1 2 3 4,  magnitude 2 1 0 1 2 3 4,  4 - magnitude 2 3 4 3 2 1 0
+Index reflect(Lanes &l, const Index &index, int64_t dim, int64_t pad, int64_t padEnd) {
   if (dim == 1) {
     return l.constant(0);
   }
   int64_t period = 2 * (dim - 1);
+  if (pad < dim && padEnd < dim) {
+    Index low = l.sub(l.constant(0), lesser(l, index, l.sub(l.constant(0), index)));
+    return lesser(l, low, l.sub(l.constant(period), low));
+  }
   // Shift by whole periods, so that the remainder is taken of a non-negative number.
   int64_t shift = llvm::alignTo(std::max<int64_t>(pad, 0), period);
   Index phase = l.rem(l.add(index, shift), period);
-  Index mirrored = l.sub(l.constant(period), phase);
-  Value lower = l.op<arith::MinSIOp>(l.toLanes(phase), l.toLanes(mirrored));
-  return l.width == 1 ? Index{lower, 0, {}} : Index{{}, 0, lower};
+  return lesser(l, phase, l.sub(l.constant(period), phase));
 }
 
 Value emitPad(graph::PadOp op, KernelEmitter &k, const ElementQuery &q) {
@@ -95,7 +176,7 @@ Value emitPad(graph::PadOp op, KernelEmitter &k, const ElementQuery &q) {
       inside = l.both(inside, l.inBounds(index, dim));
       break;
     case graph::PadMode::Reflect:
-      index = reflect(l, index, dim, pads[i]);
+      index = reflect(l, index, dim, pads[i], pads[count + i]);
       break;
     case graph::PadMode::Edge:
       index = l.min(l.max(index, 0), dim - 1);

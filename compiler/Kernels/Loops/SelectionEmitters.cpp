@@ -6,19 +6,31 @@
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Kernels/Loops/Limits.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-/// Reads an index from a tensor: negative indices count from the end; the result is clamped.
+/// Adds the size to negative indices.
+Value fromEnd(Lanes &l, Value index, int64_t dim) {
+  Type type = getElementTypeOrSelf(index.getType());
+  Value isNegative = l.compare(arith::CmpIPredicate::slt, index, l.intOf(type, 0));
+  return l.select(isNegative, l.op<arith::AddIOp>(index, l.intOf(type, dim)), index);
+}
+
+/// Reads an index from a tensor: negative indices count from the end; the result is clamped. The
+/// arithmetic has 32 bits if the indices have, because a vector holds twice as many of them.
 Index indexFrom(KernelEmitter &k, Value indices, ArrayRef<Index> at, int64_t dim, Value mask) {
+  constexpr int64_t kMostOf32 = std::numeric_limits<int32_t>::max();
   Lanes l = k.lanes();
-  Type i64 = l.b.getI64Type();
-  Value index = wrapped(l, k.element(indices, at, mask), k.type(indices), dim);
-  Value low = l.op<arith::MaxSIOp>(index, l.intOf(i64, 0));
-  return l.fromValue(l.op<arith::MinSIOp>(low, l.intOf(i64, std::max<int64_t>(dim - 1, 0))));
+  Value raw = k.element(indices, at, mask);
+  bool isShort = k.type(indices) == ElementType::I32 && dim <= kMostOf32;
+  Type type = isShort ? l.b.getI32Type() : l.b.getI64Type();
+  Value index = isShort ? fromEnd(l, raw, dim) : wrapped(l, raw, k.type(indices), dim);
+  Value low = l.op<arith::MaxSIOp>(index, l.intOf(type, 0));
+  return l.fromValue(l.op<arith::MinSIOp>(low, l.intOf(type, std::max<int64_t>(dim - 1, 0))));
 }
 
 Value emitGather(graph::GatherOp op, KernelEmitter &k, const ElementQuery &q) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits non-maximum suppression. Boxes and scores are compared in f64, as in the reference, so that
-// both keep the same boxes. The boxes of a class come in descending order of their scores, and the
-// rows of the result are the kept boxes.
+// both keep the same boxes. The boxes of a class come in descending order of their scores, with the
+// boxes whose scores are not above the threshold last. The rows of the result are the kept boxes.
 
 #include "Graph/Extent.h"
 #include "Kernels/Loops/Arithmetic.h"
@@ -29,9 +29,10 @@ public:
     int64_t classes = scores[0] * scores[1];
     auto end = k.loop(classes, {k.index(0)}, [&](Value item, ValueRange now) {
       Value start = now[0];
-      return k.loop(scores[2], {start}, [&](Value place, ValueRange inner) {
+      auto visitPlace = [&](Value place, ValueRange inner) {
         return SmallVector<Value>{visit(item, place, start, inner[0])};
-      });
+      };
+      return k.loop(k.index(0), visitedPlaces(item), {start}, visitPlace);
     });
     storeExtent(k, k.output(op, 1), end[0]);
     Value elements = k.b.createOrFold<arith::MulIOp>(end[0], k.index(3));
@@ -60,6 +61,25 @@ private:
     }
   }
 
+  /// Returns the number of places after which there is no candidate. NaN counts, because
+  /// sort_slices puts NaN first.
+  Value visitedPlaces(Value item) {
+    if (!scoreThreshold) {
+      return k.index(scores[2]);
+    }
+    return k.loop(scores[2], {k.index(0)}, [&](Value box, ValueRange now) {
+      Lanes l = k.lanes();
+      Value mayBeAbove = l.compare(F::UGT, scoreOf(item, box), scoreThreshold);
+      return SmallVector<Value>{advance(k, now[0], mayBeAbove, 1)};
+    })[0];
+  }
+
+  Value scoreOf(Value item, Value box) {
+    Lanes l = k.lanes();
+    Index at = l.add(l.mul(l.uniform(item), scores[2]), l.uniform(box));
+    return convert(l, k.elementAt(op.getScores(), at), k.type(op.getScores()), ElementType::F64);
+  }
+
   /// Stores the box at a place of the order if the class keeps it. Returns the next row.
   Value visit(Value item, Value place, Value start, Value row) {
     Lanes l = k.lanes();
@@ -85,9 +105,7 @@ private:
   /// Returns whether the score of a box is a number above the threshold.
   Value isCandidate(Value item, Value box) {
     Lanes l = k.lanes();
-    Index at = l.add(l.mul(l.uniform(item), scores[2]), l.uniform(box));
-    Value score =
-        convert(l, k.elementAt(op.getScores(), at), k.type(op.getScores()), ElementType::F64);
+    Value score = scoreOf(item, box);
     return l.compare(scoreThreshold ? F::OGT : F::OEQ, score,
                      scoreThreshold ? scoreThreshold : score);
   }

@@ -169,8 +169,8 @@ protected:
     return pixelLayout(facts.context(), pool.windows.groups);
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const BytesPool &pool,
-                                    const Machine & /*machine*/) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const BytesPool &pool,
+                                          const Machine & /*machine*/) const override {
     const ConvProblem &p = pool.windows;
     auto results = static_cast<double>(p.outputRows * p.outputColumns * p.groups);
     double each = kTapInstructions * static_cast<double>(p.taps()) + kResultInstructions;

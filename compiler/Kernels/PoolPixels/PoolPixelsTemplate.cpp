@@ -94,8 +94,8 @@ std::optional<ConvProblem> matchPoolKernel(Block &body) {
 }
 
 /// Returns the configuration with the lowest estimate, or nullopt if the problem is not supported.
-std::optional<Choice> choosePoolPixels(const ConvProblem &p, const Machine &machine,
-                                       MLIRContext *context) {
+std::optional<ConfigChoice> choosePoolPixels(const ConvProblem &p, const Machine &machine,
+                                             MLIRContext *context) {
   constexpr int64_t kMostTaps = 64; // taps are unrolled
   if (!machine.hasLongVectors() || p.taps() > kMostTaps || p.outputRows * p.outputColumns < 2 ||
       p.batch == 0) {
@@ -112,9 +112,9 @@ std::optional<Choice> choosePoolPixels(const ConvProblem &p, const Machine &mach
       static_cast<double>(plan.paddedRows * (1 + p.strideColumns)) * vectorsOf(plan.paddedColumns) +
       static_cast<double>(p.outputRows) * vectorsOf(p.outputColumns);
   double cycles = kCopyCycles * copied + kMaxCycles * static_cast<double>(plan.tiles * p.taps());
-  return Choice{PoolPixelsAttr::get(context, plan.lanes, plan.rows),
-                {},
-                cycles * static_cast<double>(p.batch)};
+  return ConfigChoice{PoolPixelsAttr::get(context, plan.lanes, plan.rows),
+                      {},
+                      cycles * static_cast<double>(p.batch)};
 }
 
 class PoolPixelsTemplate : public MatchingTemplate<PoolPixelsAttr, ConvProblem> {
@@ -133,8 +133,8 @@ protected:
     return machine.hasLongVectors() ? "" : kShortVectors;
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const ConvProblem &pool,
-                                    const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const ConvProblem &pool,
+                                          const Machine &machine) const override {
     return choicesOf(choosePoolPixels(pool, machine, facts.context()), Attribute());
   }
 

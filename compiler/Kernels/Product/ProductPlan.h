@@ -44,8 +44,8 @@ std::string whyNotProduct(const ProductKernel &product, mlir::Block &body, Produ
 bool canReadInPlace(const ProductKernel &product);
 
 /// Returns the configuration with the lowest estimate.
-std::optional<Choice> chooseProduct(const ProductKernel &product, const Machine &machine,
-                                    mlir::MLIRContext *context);
+std::optional<ConfigChoice> chooseProduct(const ProductKernel &product, const Machine &machine,
+                                          mlir::MLIRContext *context);
 
 /// Returns the search space; its point with the fewest cycles is the choice above.
 Space productSpace(const ProductKernel &product, mlir::Block &body, const Machine &machine,

@@ -139,10 +139,10 @@ private:
 
 } // namespace
 
-std::optional<Choice> chooseProduct(const ProductKernel &product, const Machine &machine,
-                                    MLIRContext *context) {
+std::optional<ConfigChoice> chooseProduct(const ProductKernel &product, const Machine &machine,
+                                          MLIRContext *context) {
   ProductModel model(product, machine);
-  std::optional<Choice> best;
+  std::optional<ConfigChoice> best;
   for (int64_t vectors : kProductVectors) {
     int64_t rows = model.mostRows(vectors);
     bool isFilled = vectors == 1 || (vectors - 1) * model.laneCount() < product.columns;
@@ -285,8 +285,8 @@ protected:
     return whyNotProduct(product, body, config);
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const ProductKernel &product,
-                                    const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const ProductKernel &product,
+                                          const Machine &machine) const override {
     return choicesOf(chooseProduct(product, machine, facts.context()), Attribute());
   }
 

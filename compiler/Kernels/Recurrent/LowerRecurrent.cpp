@@ -76,9 +76,12 @@ private:
       firstRow = mul(task, rows);
       loadStates();
       loop(index(0), index(kernel.steps), [&](Value step) {
-        for (unsigned phase = 0; phase < phases.size(); ++phase) {
-          emitPhase(phase, {step, Value()});
-        }
+        auto emitStep = [&] {
+          for (unsigned phase = 0; phase < phases.size(); ++phase) {
+            emitPhase(phase, {step, Value()});
+          }
+        };
+        ifActive(step, emitStep, [&] { emitInactive({step, Value()}); });
       });
       storeStates();
     });
@@ -113,19 +116,55 @@ private:
     OpBuilder::InsertionGuard guard(b);
     for (auto [i, region] : llvm::enumerate(choice.getCaseRegions())) {
       b.setInsertionPointToEnd(&region.emplaceBlock());
-      emitPhase(i, {step, part});
+      bool isLastPhase = i + 1 == phases.size();
+      ifActive(
+          step, [&, phase = i] { emitPhase(phase, {step, part}); },
+          [&] {
+            if (isLastPhase) {
+              emitInactive({step, part});
+            }
+          });
       b.create<scf::YieldOp>();
     }
     b.setInsertionPointToEnd(&choice.getDefaultRegion().emplaceBlock());
     b.create<scf::YieldOp>();
   }
 
-  void emitPhase(unsigned phase, const PhaseTask &task) {
+  /// Emits `then` for steps in which the sequence of a row of this task has not ended.
+  void ifActive(Value step, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
+    if (!kernel.mask) {
+      then();
+      return;
+    }
+    Value position = positionOf(step, kernel.scan.getInputReverse()[*kernel.mask]);
+    Value first = add(mul(position, kernel.batch), firstRow);
+    Buffer mask = operand(kernel.scan.getScanned()[*kernel.mask]);
+    Value isActive;
+    for (int64_t row = 0; row < rows; ++row) {
+      Lanes l = elements.lanes();
+      Value isOpen = load(l, mask, l.add(l.uniform(first), row));
+      isActive = isActive ? b.create<arith::OrIOp>(isActive, isOpen) : isOpen;
+    }
+    branch(isActive, then, otherwise);
+  }
+
+  /// Keeps the states and stores the constants of a step after the end of all sequences.
+  void emitInactive(const PhaseTask &task) {
+    bindStates(task.step);
+    storeYield(kernel.inactive, task);
+  }
+
+  /// Makes the states before a step readable.
+  void bindStates(Value step) {
     for (unsigned i = 0; i < kernel.states(); ++i) {
       BlockArgument state = kernel.body().getArgument(i);
-      scratch[state] = stateAt(i, task.step);
+      scratch[state] = stateAt(i, step);
       elements.bind(state, scratch[state]);
     }
+  }
+
+  void emitPhase(unsigned phase, const PhaseTask &task) {
+    bindStates(task.step);
     if (phase == 0) {
       copySlices(task);
     }
@@ -136,7 +175,7 @@ private:
       emitProduct(product, task);
     }
     if (phase + 1 == phases.size()) {
-      emitYield(task);
+      storeYield(kernel.body().getTerminator()->getOperands(), task);
     }
     // Later phases read the stored values.
     for (Value operand : phases[phase].operands) {
@@ -206,11 +245,11 @@ private:
     }
   }
 
-  /// Computes the next states and the slices of the scanned results.
-  void emitYield(const PhaseTask &task) {
+  /// Stores values as the next states and the slices of the scanned results.
+  void storeYield(ValueRange values, const PhaseTask &task) {
     Operation *yield = kernel.body().getTerminator();
     SmallVector<std::optional<Buffer>> results;
-    for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
+    for (unsigned i = 0; i < values.size(); ++i) {
       results.push_back(i < kernel.states() ? stateAt(i, add(task.step, 1)) : resultOf(i));
     }
     nest(yield->getOperand(0).getType(), task.part, [&](Lanes &l, ArrayRef<Index> at) {
@@ -226,9 +265,14 @@ private:
           int64_t count = typeOf(yield->getOperand(i)).getNumElements();
           place = l.add(offset, l.uniform(mul(position, count)));
         }
-        store(l, *to, place, elements.element(yield->getOperand(i), at));
+        store(l, *to, place, valueAt(values[i], yield->getOperand(i).getType(), at));
       }
     });
+  }
+
+  /// Returns an element of a value that broadcasts to a type.
+  Value valueAt(Value value, Type type, ArrayRef<Index> at) {
+    return value.getType() == type ? elements.element(value, at) : elements.broadcast(value, at);
   }
 
   void loadStates() {

@@ -42,6 +42,10 @@ def Kernel_RecurrentAttr : Kernel_NumbersAttr<"Recurrent", "recurrent"> {
     last round:  store the final state
     ```
 
+    If each result of a step is a select on one scanned mask with a value per batch entry, as in
+    layers with sequence lengths, a step whose mask is false for all rows of the task keeps the
+    states, stores constants and computes no product.
+
     Takes kernels that contain one scan. The matrices have the layout `#kernel.conv_weights<o =
     vectors x lanes, i = 1, transposed = true>`. Needs scratch memory.
 

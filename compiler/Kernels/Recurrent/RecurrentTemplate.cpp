@@ -143,8 +143,8 @@ protected:
                      " is not a multiple of unroll = " + std::to_string(config.getUnroll());
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const ScanKernel &kernel,
-                                    const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const ScanKernel &kernel,
+                                          const Machine &machine) const override {
     int64_t rows = rowsFor(kernel.batch);
     Attribute config =
         RecurrentAttr::get(facts.context(), vectorsFor(kernel, rows, machine), kRuleDepth, rows);

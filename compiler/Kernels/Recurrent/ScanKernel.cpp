@@ -104,6 +104,34 @@ std::string whyNotShapes(ScanKernel &kernel) {
              : "the states and slices of the scan are not f32 matrices with a row per batch entry";
 }
 
+/// Finds the mask of sequences of different lengths: each yielded value is a select on the same
+/// scanned rows of i1 between a new value and the state, or a constant.
+void findMask(ScanKernel &kernel) {
+  Value condition;
+  SmallVector<Value> inactive;
+  for (auto [i, value] : llvm::enumerate(kernel.body().getTerminator()->getOperands())) {
+    auto select = value.getDefiningOp<graph::SelectOp>();
+    if (!select || (condition && select.getCondition() != condition)) {
+      return;
+    }
+    condition = select.getCondition();
+    Value other = select.getFalseValue();
+    bool isState = i < kernel.states() && other == kernel.body().getArgument(i);
+    if (!isState && !other.getDefiningOp<graph::ConstantOp>()) {
+      return;
+    }
+    inactive.push_back(other);
+  }
+  auto argument = dyn_cast_or_null<BlockArgument>(condition);
+  if (!argument || argument.getOwner() != &kernel.body() ||
+      argument.getArgNumber() < kernel.states() ||
+      typeOf(argument).getNumElements() != kernel.batch) {
+    return;
+  }
+  kernel.mask = argument.getArgNumber() - kernel.states();
+  kernel.inactive = std::move(inactive);
+}
+
 } // namespace
 
 ArrayRef<int64_t> ScanKernel::yieldShape() const {
@@ -129,6 +157,7 @@ std::optional<ScanKernel> matchScanKernel(Block &body, std::string &reason) {
   kernel.batch = state.getRank() == 2 ? state.getDimSize(0) : 0;
   reason = whyNotShapes(kernel);
   reason = reason.empty() ? whyNotOps(kernel) : reason;
+  findMask(kernel);
   return reason.empty() ? std::optional(kernel) : std::nullopt;
 }
 

@@ -21,6 +21,11 @@ struct ScanKernel {
   llvm::SmallVector<graph::MatMulOp> products;
   int64_t steps = 0;
   int64_t batch = 0;
+  /// The scanned tensor of i1 whose false rows end the sequence of a batch entry, if there is one.
+  /// In a step in which all rows are false, the values of `inactive` are the yielded values; they
+  /// are states and constants.
+  std::optional<unsigned> mask;
+  llvm::SmallVector<mlir::Value> inactive;
 
   mlir::Block &body() const { return scan.getBody().front(); }
   unsigned states() const { return scan.getStates().size(); }

@@ -91,8 +91,8 @@ protected:
                      std::to_string(config.getRows()) + " rows per step";
   }
 
-  std::vector<Choice> chooseMatched(const KernelFacts &facts, const RowKernel &own,
-                                    const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseMatched(const KernelFacts &facts, const RowKernel &own,
+                                          const Machine &machine) const override {
     Setting rule = ruleFor(own.problem, machine, facts.isStrictMath);
     return {{RowsAttr::get(facts.context(), rule.rows, rule.vectors, rule.terms), Attribute(),
              cyclesOf(own.problem, machine, rule.terms)}};

@@ -25,8 +25,8 @@ std::string whyNotWinograd(const ConvProblem &problem, bool isStrictMath);
 bool isForWinograd(const ConvProblem &problem, const Machine &machine);
 
 /// Returns the configuration with the lowest estimate, or nullopt if isForWinograd is false.
-std::optional<Choice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
-                                     mlir::MLIRContext *context);
+std::optional<ConfigChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
+                                           mlir::MLIRContext *context);
 
 /// Returns the search space; isForWinograd must hold. The result of chooseWinograd has the lowest
 /// estimate in the space.

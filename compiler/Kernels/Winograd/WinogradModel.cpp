@@ -255,13 +255,13 @@ std::vector<Constraint> constraintsOf(const ConvProblem &p, const WinogradModel 
 
 // Tries each tile and panel with the cost model and takes all other parameters from its rules. This
 // finds the point with the lowest estimate without enumerating the space.
-std::optional<Choice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
-                                     MLIRContext *context) {
+std::optional<ConfigChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
+                                           MLIRContext *context) {
   if (!isForWinograd(problem, machine)) {
     return std::nullopt;
   }
   WinogradModel model(problem, machine);
-  std::optional<Choice> best;
+  std::optional<ConfigChoice> best;
   for (int64_t tile : {2, 4}) {
     for (int64_t vectors : kPanelVectors) {
       if (!model.canCut(vectors)) {
@@ -270,7 +270,7 @@ std::optional<Choice> chooseWinograd(const ConvProblem &problem, const Machine &
       WinogradAttr config = model.configure(model.rule(tile, vectors), context);
       double cycles = model.cycles(config);
       if (!best || cycles < best->cycles) {
-        best = Choice{config, {}, cycles};
+        best = ConfigChoice{config, {}, cycles};
       }
     }
   }

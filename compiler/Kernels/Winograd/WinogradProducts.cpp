@@ -118,7 +118,7 @@ WinogradEmitter::Values WinogradEmitter::accumulate(const Group &group, Value bl
   int64_t panelWidth = config.getVectors() * block;
   Value weight = add(group.weights, mul(add(mul(blockIndex, block), first), panelWidth));
   Value input = add(add(group.input, mul(blockIndex, plan.inputPlane)), first);
-  FloatMultiply multiply(b, {transformed, ElementType::F32}, {w, ElementType::F32}, block);
+  FloatMultiply multiply(b, {transformed, ElementType::F32}, {w, kernel.weightType}, block);
   auto weights = [&](int64_t channel, int64_t v) {
     return add(weight, channel * panelWidth + v * block);
   };

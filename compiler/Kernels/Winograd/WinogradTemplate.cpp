@@ -49,7 +49,8 @@ protected:
     return "";
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
     auto choice = chooseWinograd(facts.conv->problem, machine, facts.context());
     return choicesOf(choice, nativeBlocks(facts, machine));
   }

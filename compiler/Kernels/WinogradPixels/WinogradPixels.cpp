@@ -129,7 +129,7 @@ private:
               Values sums) {
     weight = add(weight, mul(first, config.getChannels()));
     input = add(input, mul(first, lanes));
-    FloatMultiply product(b, {w, ElementType::F32}, {transformed, ElementType::F32}, lanes);
+    FloatMultiply product(b, {w, kernel.weightType}, {transformed, ElementType::F32}, lanes);
     auto tilesAt = [&](int64_t i, int64_t) { return add(input, i * lanes); };
     auto factorAt = [&](int64_t i, int64_t c) { return add(weight, i * config.getChannels() + c); };
     return RegisterTile(product, /*vectors=*/1, place.channels)

@@ -38,7 +38,7 @@ public:
         channels(std::min(
             {m.tileRegisters() - 1 - m.spreadRegisters(), p.outputChannels, kMostChannels})) {}
 
-  std::optional<Choice> choose() {
+  std::optional<ConfigChoice> choose() {
     for (int64_t tile : {2, 4}) {
       consider(tile);
     }
@@ -60,7 +60,7 @@ private:
         configure(tile, ceilDiv(tileRows, bands), std::max<int64_t>(groups / chunks, 1));
     double cycles = cyclesOf(TilePlan(p, config));
     if (!best || cycles < best->cycles) {
-      best = Choice{config, {}, cycles};
+      best = ConfigChoice{config, {}, cycles};
     }
   }
 
@@ -84,7 +84,7 @@ private:
   const Machine &m;
   MLIRContext *context;
   int64_t channels; // output channels per group: all registers except the one for loaded tiles
-  std::optional<Choice> best;
+  std::optional<ConfigChoice> best;
 };
 
 bool isPlain(const ConvProblem &p, int64_t tile) {
@@ -109,10 +109,11 @@ protected:
     return "";
   }
 
-  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+  std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
+                                       const Machine &machine) const override {
     const ConvProblem &p = facts.conv->problem;
     return isPlain(p, 2) ? choicesOf(Chooser(p, machine, facts.context()).choose(), Attribute())
-                         : std::vector<Choice>();
+                         : std::vector<ConfigChoice>();
   }
 
   std::string whyNotConfig(const ConvKernel &kernel, Block & /*body*/,

@@ -165,3 +165,68 @@ task.kernel @product_in_f64(%x: tensor<40xf32>) -> tensor<f32> {
   %0 = graph.reduce prod %x {keepDims = false} : (tensor<40xf32>) -> tensor<f32>
   task.return %0 : tensor<f32>
 }
+
+// -----
+
+// Planes become blocks of channels in tiles that are transposed in registers: 8 loads, 3 rounds of
+// 8 shuffles, 8 stores. The last block has three channels, so its code loads three rows.
+// CHECK-LABEL: @reorder_transposes_tiles
+// CHECK-NOT: vector.gather
+// CHECK: scf.if
+// CHECK-COUNT-3: vector.load %arg0{{.*}} vector<8xf32>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store %{{.*}}, %arg1
+// CHECK: } else {
+// CHECK-COUNT-8: vector.load %arg0
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store %{{.*}}, %arg1
+// MICRO-LABEL: @reorder_transposes_tiles
+// MICRO-NOT: vector.shuffle
+// MICRO: return
+task.kernel @reorder_transposes_tiles(%x: tensor<1x11x5x5xf32>) -> tensor<1x11x5x5xf32, #graph.blocked<c = 8>> {
+  %0 = graph.reorder %x : (tensor<1x11x5x5xf32>) -> tensor<1x11x5x5xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x11x5x5xf32, #graph.blocked<c = 8>>
+}
+
+// -----
+
+// The back direction stores only the three channels that exist.
+// CHECK-LABEL: @reorder_back_stores_whole_channels
+// CHECK-COUNT-8: vector.load %arg0
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-3: vector.store %{{.*}}, %arg1
+// CHECK-NOT: vector.store
+// CHECK: return
+task.kernel @reorder_back_stores_whole_channels(%x: tensor<1x3x5x5xf32, #graph.blocked<c = 8>>) -> tensor<1x3x5x5xf32> {
+  %0 = graph.reorder %x : (tensor<1x3x5x5xf32, #graph.blocked<c = 8>>) -> tensor<1x3x5x5xf32>
+  task.return %0 : tensor<1x3x5x5xf32>
+}
+
+// -----
+
+// Swapped dimensions are a transposed matrix for each index of the dimensions before them.
+// CHECK-LABEL: @transpose_of_matrices_transposes_tiles
+// CHECK-NOT: vector.gather
+// CHECK-COUNT-8: vector.load %arg0
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store %{{.*}}, %arg1
+// CHECK: return
+task.kernel @transpose_of_matrices_transposes_tiles(%x: tensor<2x12x3x4xf32>) -> tensor<2x3x4x12xf32> {
+  %0 = graph.transpose %x {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x12x3x4xf32>) -> tensor<2x3x4x12xf32>
+  task.return %0 : tensor<2x3x4x12xf32>
+}
+
+// -----
+
+// The pads are shorter than the dimension, so an index is mirrored without a division.
+// CHECK-LABEL: @short_reflection_needs_no_division
+// CHECK-NOT: arith.remui
+// CHECK: vector.gather
+// CHECK-NOT: arith.remui
+// CHECK: return
+task.kernel @short_reflection_needs_no_division(%x: tensor<3x8xf32>) -> tensor<3x12xf32> {
+  %pads = graph.constant dense<[0, 2, 0, 2]> : tensor<4xi64>
+  %0 = graph.pad %x, %pads {mode = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3x8xf32>, tensor<4xi64>) -> tensor<3x12xf32>
+  task.return %0 : tensor<3x12xf32>
+}

@@ -158,3 +158,72 @@ func.func @gate_of_part_of_a_block(%x: tensor<20x33xf32>) -> tensor<20x33xf32> {
   } : (tensor<20x33xf32>, tensor<33x33xf32>) -> tensor<20x33xf32>
   return %0 : tensor<20x33xf32>
 }
+
+// A gather and a pad along pixels move whole blocks of channels, so nothing is reordered between
+// the convolutions. The positions are planar.
+// CHECK-LABEL: func @moved_pixels_stay_blocked
+// CHECK: graph.conv
+// CHECK-NOT: graph.reorder
+// CHECK: graph.gather {{.*}} tensor<6xi32>) -> tensor<1x32x8x6xf32
+// CHECK-NOT: graph.reorder
+// CHECK: graph.pad {{.*}}tensor<1x32x8x6xf32, #graph.blocked<c = 8>>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.conv
+func.func @moved_pixels_stay_blocked(%x: tensor<1x3x8x8xf32>) -> tensor<1x32x8x8xf32> {
+  %w0 = graph.constant dense<0.5> : tensor<32x3x3x3xf32>
+  %w1 = graph.constant dense<0.25> : tensor<32x32x3x3xf32>
+  %at = graph.constant dense<[0, 2, 3, 4, 6, 7]> : tensor<6xi32>
+  %0 = graph.kernel %x, %w0 {
+  ^bb0(%a: tensor<1x3x8x8xf32>, %b: tensor<32x3x3x3xf32>):
+    %4 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xf32>, tensor<32x3x3x3xf32>) -> tensor<1x32x8x8xf32>
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x3x8x8xf32>, tensor<32x3x3x3xf32>) -> tensor<1x32x8x8xf32>
+  %1 = graph.kernel %0, %at {
+  ^bb0(%a: tensor<1x32x8x8xf32>, %b: tensor<6xi32>):
+    %4 = graph.gather %a, %b {axis = 3 : i64} : (tensor<1x32x8x8xf32>, tensor<6xi32>) -> tensor<1x32x8x6xf32>
+    graph.yield %4 : tensor<1x32x8x6xf32>
+  } : (tensor<1x32x8x8xf32>, tensor<6xi32>) -> tensor<1x32x8x6xf32>
+  %2 = graph.kernel %1 {
+  ^bb0(%a: tensor<1x32x8x6xf32>):
+    %pads = graph.constant dense<[0, 0, 0, 1, 0, 0, 0, 1]> : tensor<8xi64>
+    %4 = graph.pad %a, %pads {mode = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<1x32x8x6xf32>, tensor<8xi64>) -> tensor<1x32x8x8xf32>
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x32x8x6xf32>) -> tensor<1x32x8x8xf32>
+  %3 = graph.kernel %2, %w1 {
+  ^bb0(%a: tensor<1x32x8x8xf32>, %b: tensor<32x32x3x3xf32>):
+    %4 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x32x8x8xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x8x8xf32>
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x32x8x8xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x8x8xf32>
+  return %3 : tensor<1x32x8x8xf32>
+}
+
+// A slice of whole blocks keeps the layout; a slice of parts of blocks does not.
+// CHECK-LABEL: func @slices_of_whole_blocks_stay_blocked
+// CHECK: graph.conv
+// CHECK-NOT: graph.reorder
+// CHECK: graph.slice {{.*}} -> tensor<1x16x8x8xf32, #graph.blocked<c = 8>>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.conv
+func.func @slices_of_whole_blocks_stay_blocked(%x: tensor<1x3x8x8xf32>) -> tensor<1x32x8x8xf32> {
+  %w0 = graph.constant dense<0.5> : tensor<32x3x3x3xf32>
+  %w1 = graph.constant dense<0.25> : tensor<32x16x3x3xf32>
+  %0 = graph.kernel %x, %w0 {
+  ^bb0(%a: tensor<1x3x8x8xf32>, %b: tensor<32x3x3x3xf32>):
+    %4 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xf32>, tensor<32x3x3x3xf32>) -> tensor<1x32x8x8xf32>
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x3x8x8xf32>, tensor<32x3x3x3xf32>) -> tensor<1x32x8x8xf32>
+  %1 = graph.kernel %0 {
+  ^bb0(%a: tensor<1x32x8x8xf32>):
+    %starts = graph.constant dense<[16]> : tensor<1xi64>
+    %ends = graph.constant dense<[32]> : tensor<1xi64>
+    %axes = graph.constant dense<[1]> : tensor<1xi64>
+    %4 = graph.slice %a, %starts, %ends, %axes {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<1x32x8x8xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x16x8x8xf32>
+    graph.yield %4 : tensor<1x16x8x8xf32>
+  } : (tensor<1x32x8x8xf32>) -> tensor<1x16x8x8xf32>
+  %2 = graph.kernel %1, %w1 {
+  ^bb0(%a: tensor<1x16x8x8xf32>, %b: tensor<32x16x3x3xf32>):
+    %4 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x16x8x8xf32>, tensor<32x16x3x3xf32>) -> tensor<1x32x8x8xf32>
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x16x8x8xf32>, tensor<32x16x3x3xf32>) -> tensor<1x32x8x8xf32>
+  return %2 : tensor<1x32x8x8xf32>
+}

@@ -36,7 +36,7 @@ private:
 
 /// One layer with a window along rows; it does not change columns.
 struct WindowLayer {
-  graph::Window window;
+  graph::SlidingWindow window;
   int64_t inputRows = 0;
   int64_t outputRows = 0;
 };
@@ -82,7 +82,7 @@ std::string chainText(ArrayRef<WindowLayer> chain) {
   }
   text += ") -> " + tensorText(chain.back().outputRows) + " {\n";
   for (auto [i, layer] : llvm::enumerate(chain)) {
-    const graph::Window &w = layer.window;
+    const graph::SlidingWindow &w = layer.window;
     text += llvm::formatv("%v{0} = graph.conv %v{1}, %w{1} {{strides = array<i64: {2}, 1>, pads = "
                           "array<i64: {3}, 0, {3}, 0>, dilations = array<i64: {4}, 1>, groups = 1 "
                           ": i64} : ({5}, tensor<2x2x{6}x1xf32>) -> {7}\n",
@@ -117,7 +117,7 @@ TEST(RowReads, AreThoseOfRegionInferenceOpByOp) {
       for (Operation &op : llvm::reverse(body.without_terminator())) {
         region = graph::inferOperandRegion(&op, 0, region);
       }
-      graph::Range got =
+      graph::IndexRange got =
           graph::readsOfWindow(*(*reads)[0], {row, 1}, chain.front().inputRows).range;
       EXPECT_EQ(got, region[2]) << "row " << row << " of\n" << chainText(chain);
     }
@@ -131,7 +131,7 @@ std::vector<Layer> layersOf(Draw &draw, ArrayRef<WindowLayer> chain) {
   std::vector<Layer> layers;
   for (auto [i, from] : llvm::enumerate(chain)) {
     Layer layer;
-    graph::Window window = from.window;
+    graph::SlidingWindow window = from.window;
     window.kernel = (window.kernel - 1) * window.dilation + 1;
     window.dilation = 1;
     layer.steps = {kChannels, 1, task::evenChunks(from.outputRows, draw.between(1, 3)), {window}};
@@ -166,7 +166,7 @@ TEST(Bands, HaveAllRowsOnceAndNeedNoneBehindThem) {
         } else if (i > 0) {
           int64_t done = layers[i - 1].steps.rowsBefore(group->ends[i - 1][band]);
           auto needed = [&](int64_t chunks) {
-            graph::Range rows =
+            graph::IndexRange rows =
                 graph::readsOfWindow(*layer.steps.reads[0], {0, layer.steps.rowsBefore(chunks)},
                                      chain[i].inputRows)
                     .range;
@@ -203,7 +203,7 @@ std::string mainText(ArrayRef<Layer> layers, const BandGroup &group) {
     const task::RowMemory &in = layer.inputs[0].memory;
     int64_t inputs = in.bytes() / 4;
     int64_t outputs = layer.result.bytes() / 4;
-    const graph::Window &w = *layer.steps.reads[0];
+    const graph::SlidingWindow &w = *layer.steps.reads[0];
     kernels += llvm::formatv(
         "task.kernel @k{0}(%a: memref<{1}xf32>, %b: memref<{2}xf32>, %begin: index, %end: index) "
         "attributes {{access = [#task.access<read>, #task.access<write>], range = {3} : i64, "
@@ -257,7 +257,8 @@ TEST(Bands, NeedThoseBandsWhoseRowsTheyReadAndNoOthers) {
       std::set<unsigned> expected;
       size_t to = layerOf(work);
       const task::RowSteps &steps = layers[to].steps;
-      graph::Range read = steps.readsOf(0, work.band->low, work.band->high, chain[to].inputRows);
+      graph::IndexRange read =
+          steps.readsOf(0, work.band->low, work.band->high, chain[to].inputRows);
       for (auto [i, other] : llvm::enumerate(*cut)) {
         if (to > 0 && layerOf(other) == to - 1) {
           const task::RowSteps &before = layers[to - 1].steps;
@@ -300,7 +301,7 @@ TEST(Bands, StayOnOneWorkerOneAfterTheOther) {
       ListOptions options;
       options.rule = rule;
       options.widths = fullWidths(graph);
-      Candidate candidate = listSchedule(graph, options);
+      ScheduleCandidate candidate = listSchedule(graph, options);
       std::vector<std::vector<unsigned>> lists(workers); // bands
       for (const Placement &placement : candidate.order) {
         ASSERT_EQ(placement.group.size(), 1u);

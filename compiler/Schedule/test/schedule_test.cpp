@@ -56,8 +56,8 @@ MacroGraph randomGraph(unsigned count, unsigned workers, unsigned window, unsign
 }
 
 /// Splits every task among as many workers as possible, in program order.
-Candidate plainSchedule(const MacroGraph &graph) {
-  Candidate plain;
+ScheduleCandidate plainSchedule(const MacroGraph &graph) {
+  ScheduleCandidate plain;
   plain.name = nameOf(Scheduler::ProgramOrder);
   for (unsigned i = 0; i < graph.tasks.size(); ++i) {
     Placement placement{i, {}};
@@ -70,7 +70,7 @@ Candidate plainSchedule(const MacroGraph &graph) {
   return plain;
 }
 
-void expectValid(const MacroGraph &graph, const Candidate &candidate) {
+void expectValid(const MacroGraph &graph, const ScheduleCandidate &candidate) {
   std::vector<bool> isDone(graph.tasks.size(), false);
   for (const Placement &placement : candidate.order) {
     const MacroTask &task = graph.tasks[placement.task];
@@ -90,7 +90,7 @@ void expectValid(const MacroGraph &graph, const Candidate &candidate) {
 }
 
 /// Checks that no worker runs two tasks at once and that no task starts before its dependences end.
-void expectPossible(const MacroGraph &graph, const Candidate &candidate) {
+void expectPossible(const MacroGraph &graph, const ScheduleCandidate &candidate) {
   Timeline timeline(graph);
   for (const Placement &placement : candidate.order) {
     timeline.place(placement);
@@ -127,8 +127,8 @@ TEST(Timeline, CountsBytesThatOthersWrote) {
   MacroGraph graph = makeGraph(2);
   unsigned first = addTask(graph, 10 * kUs, 10);
   unsigned second = addTask(graph, 10 * kUs, 10, {first}, 8000);
-  Candidate same{"", {{first, {0, 1}}, {second, {0, 1}}}};
-  Candidate one{"", {{first, {0, 1}}, {second, {0}}}};
+  ScheduleCandidate same{"", {{first, {0, 1}}, {second, {0, 1}}}};
+  ScheduleCandidate one{"", {{first, {0, 1}}, {second, {0}}}};
   predict(graph, same);
   predict(graph, one);
   EXPECT_EQ(same.transferBytes, 0); // each worker reads its own half
@@ -142,7 +142,7 @@ TEST(ChooseSchedule, CutsChainsAmongAll) {
   for (int i = 0; i < 9; ++i) {
     last = addTask(graph, 100 * kUs, 56, {last}, 1000);
   }
-  Candidate best = chooseSchedule(graph, plainSchedule(graph), Scheduler::Best);
+  ScheduleCandidate best = chooseSchedule(graph, plainSchedule(graph), Scheduler::Best);
   for (const Placement &placement : best.order) {
     EXPECT_EQ(placement.group.size(), 4U);
   }
@@ -162,8 +162,8 @@ TEST(ChooseSchedule, PutsBranchesSideBySide) {
   std::vector<unsigned> widths = chooseWidths(graph);
   EXPECT_EQ(widths.front(), 3U);
   EXPECT_EQ(widths.back(), 3U);
-  Candidate plain = plainSchedule(graph);
-  Candidate best = chooseSchedule(graph, plain, Scheduler::Best);
+  ScheduleCandidate plain = plainSchedule(graph);
+  ScheduleCandidate best = chooseSchedule(graph, plain, Scheduler::Best);
   expectValid(graph, best);
   EXPECT_LT(best.makespanNs, 142 * kUs); // 30 + 80 + 30 plus synchronisation
   EXPECT_GT(plain.makespanNs, 170 * kUs);
@@ -175,7 +175,7 @@ TEST(ChooseSchedule, KeepsSmallTasksWhole) {
   for (int i = 0; i < 5; ++i) {
     last = addTask(graph, 200, 16, {last}, 1000);
   }
-  Candidate best = chooseSchedule(graph, plainSchedule(graph), Scheduler::Best);
+  ScheduleCandidate best = chooseSchedule(graph, plainSchedule(graph), Scheduler::Best);
   EXPECT_DOUBLE_EQ(best.makespanNs, 1200);
   for (const Placement &placement : best.order) {
     EXPECT_EQ(placement.group.size(), 1U);
@@ -188,8 +188,8 @@ TEST(ImproveSchedule, FindsWhatListSchedulesMiss) {
     MacroGraph graph = randomGraph(40, 4, 10, seed);
     ListOptions options;
     options.widths = fullWidths(graph);
-    Candidate start = listSchedule(graph, options);
-    Candidate found = improve(graph, start, options, 20000);
+    ScheduleCandidate start = listSchedule(graph, options);
+    ScheduleCandidate found = improve(graph, start, options, 20000);
     expectValid(graph, found);
     EXPECT_LE(found.makespanNs, start.makespanNs);
     EXPECT_EQ(improve(graph, start, options, 0).makespanNs, start.makespanNs);
@@ -201,14 +201,14 @@ TEST(ImproveSchedule, FindsWhatListSchedulesMiss) {
 TEST(ChooseSchedule, IsValidAndNeverLongerThanThePlainOne) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     MacroGraph graph = randomGraph(10 + seed, 1 + seed % 9, 1 + seed % 17, seed);
-    Candidate plain = plainSchedule(graph);
+    ScheduleCandidate plain = plainSchedule(graph);
     for (Scheduler scheduler : kSchedulers) {
-      Candidate candidate = chooseSchedule(graph, plain, scheduler);
+      ScheduleCandidate candidate = chooseSchedule(graph, plain, scheduler);
       expectValid(graph, candidate);
       expectPossible(graph, candidate);
       if (scheduler == Scheduler::Best) {
         EXPECT_LE(candidate.makespanNs, plain.makespanNs);
-        Candidate again = chooseSchedule(graph, plain, scheduler);
+        ScheduleCandidate again = chooseSchedule(graph, plain, scheduler);
         EXPECT_EQ(again.makespanNs, candidate.makespanNs);
         EXPECT_EQ(piecesOf(again.order).size(), piecesOf(candidate.order).size());
       } else {

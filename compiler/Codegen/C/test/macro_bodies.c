@@ -4,6 +4,7 @@
  * per instruction set, with CHECK_BODIES as the name of the function; macros_test.cpp calls the
  * functions that the CPU supports. */
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,6 +36,9 @@ VECTOR(uint16_t, u16x16, 16);
 VECTOR(int16_t, i16x4, 4);
 VECTOR(int16_t, i16x8, 8);
 VECTOR(int16_t, i16x16, 16);
+VECTOR(float, f32x4, 4);
+VECTOR(float, f32x8, 8);
+VECTOR(float, f32x16, 16);
 
 #include <dot_ss.h>
 #include <dot_us.h>
@@ -42,6 +46,7 @@ VECTOR(int16_t, i16x16, 16);
 #include <matmul_us.h>
 #include <multiply_halves.h>
 #include <resize.h>
+#include <widen_halves.h>
 
 static uint32_t dot_us(uint32_t sum, uint32_t x, uint32_t w) {
   for (int i = 0; i < 32; i += 8) {
@@ -130,6 +135,34 @@ static uint32_t next(uint64_t *state) {
     }                                                                                              \
   } while (0)
 
+/* The value of a half from its sign, exponent and mantissa; NaN for every NaN. */
+static float half_value(uint16_t half) {
+  const int exponent = half >> 10 & 31, mantissa = half & 1023;
+  float value = (float)(exponent == 0 ? mantissa : mantissa + 1024);
+  for (int i = exponent == 0 ? 1 : exponent; i < 25; ++i) {
+    value *= 0.5f;
+  }
+  for (int i = 25; i < exponent; ++i) {
+    value *= 2;
+  }
+  value = exponent < 31 ? value : mantissa == 0 ? (float)INFINITY : (float)NAN;
+  return (half & 0x8000) != 0 ? -value : value;
+}
+
+#define CHECK_WIDEN(lanes, H, V)                                                                   \
+  do {                                                                                             \
+    H halves;                                                                                      \
+    memcpy(&halves, numbers, sizeof halves);                                                       \
+    const V result = CONVOY_WIDEN_HALVES_##lanes(halves);                                          \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      const float expected = half_value(halves[i]), got = result[i];                               \
+      const int is_nan = expected != expected;                                                     \
+      if (is_nan ? got == got : memcmp(&got, &expected, sizeof got) != 0) {                        \
+        return "CONVOY_WIDEN_HALVES_" #lanes;                                                      \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
 const char *CHECK_BODIES(void);
 
 /* Returns the name of a macro with a wrong result, or null. */
@@ -140,6 +173,9 @@ const char *CHECK_BODIES(void) {
     for (int i = 0; i < 48; ++i) {
       numbers[i] = next(&state);
     }
+    CHECK_WIDEN(4, u16x4, f32x4);
+    CHECK_WIDEN(8, u16x8, f32x8);
+    CHECK_WIDEN(16, u16x16, f32x16);
     CHECK_DOT(CONVOY_DOT_SS_4, dot_ss, u32x4, 4);
     CHECK_DOT(CONVOY_DOT_US_4, dot_us, u32x4, 4);
     CHECK_DOT(CONVOY_DOT_US_8, dot_us, u32x8, 8);

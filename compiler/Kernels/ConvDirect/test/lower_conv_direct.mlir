@@ -25,6 +25,20 @@ task.kernel @pointwise(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: tenso
 
 // -----
 
+// Weights of f16 have their type in memory. The code converts each vector of them once per step.
+// CHECK-LABEL: task.kernel @narrow_weights
+// CHECK-SAME: (%[[X:.*]]: memref<32xf32>, %[[W:.*]]: memref<64xf16>, %{{.*}}: memref<32xf32>
+// CHECK: %[[N:.*]] = vector.load %[[W]]{{.*}} vector<8xf16>
+// CHECK: %[[V:.*]] = arith.extf %[[N]] : vector<8xf16> to vector<8xf32>
+// CHECK: math.fma %[[V]]
+task.kernel @narrow_weights(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf16, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x2x2xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 2, depth = 8, unroll = 1, columns = 0, rows = 2, panels = 1, fetch = 0, fetchResult = false>} {
+  %0 = "graph.cast"(%w) {to = f32} : (tensor<8x8x1x1xf16, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<8x8x1x1xf32>
+  %1 = graph.conv %x, %0 {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, tensor<8x8x1x1xf32>) -> tensor<1x8x2x2xf32, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x8x2x2xf32, #graph.blocked<c = 8>>
+}
+
+// -----
+
 // The added operand is read just before the result is written, so both may share memory. This does
 // not hold for several passes, which store partial sums in the result.
 // CHECK-LABEL: task.kernel @added
