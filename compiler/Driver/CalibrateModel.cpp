@@ -19,7 +19,7 @@ using namespace mlir;
 namespace convoy::driver {
 namespace {
 
-using Ranges = std::map<std::string, plan::Range>;
+using Ranges = std::map<std::string, plan::TensorRange>;
 
 /// Returns the inputs of one sample in the order of the function's arguments.
 std::optional<std::vector<reference::Datum>> readSample(const SampleSource &samples, size_t index,
@@ -55,7 +55,8 @@ void include(Ranges &ranges, const std::string &tensor, const reference::Datum &
   }
   const auto *elements = datum.tensor.data<float>();
   auto [low, high] = std::minmax_element(elements, elements + datum.tensor.size());
-  plan::Range &range = ranges[tensor]; // starts at zero, because every range must contain zero
+  plan::TensorRange &range =
+      ranges[tensor]; // starts at zero, because every range must contain zero
   range.low = std::min<double>(range.low, *low);
   range.high = std::max<double>(range.high, *high);
 }

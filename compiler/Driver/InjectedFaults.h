@@ -2,7 +2,7 @@
 //
 // Runs passes of a plug-in after named passes of the pipeline, each time these passes run.
 // Tests inject faults into the compiler this way, without a special build, and check that
-// `convoy check` finds the fault. The flags are --load-pass-plugin and --plant.
+// `convoy check` finds the fault. The flags are --load-pass-plugin and --inject-fault.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace convoy::driver {
 
 struct FaultInjection {
   std::vector<std::string> plugins; // files of pass plug-ins
-  std::vector<std::string> faults;  // "convoy-fusion-fuse-kernels:planted-drop-op"
+  std::vector<std::string> faults;  // "convoy-fusion-fuse-kernels:injected-drop-op"
 };
 
 /// Loads the plug-ins and returns the observer that runs their passes, or null if there is

@@ -21,10 +21,12 @@ std::vector<Tensor> tensorsOf(ArrayRef<Datum> data) {
   return tensors;
 }
 
-Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
+} // namespace driver
+
+Result<std::vector<driver::Datum>> LoadedProgram::run(const driver::NamedData &data) {
   Problems &problems = context->log.problems();
   problems.clear();
-  std::vector<Datum> arguments;
+  std::vector<driver::Datum> arguments;
   for (const std::string &name : inputs) {
     auto it = data.find(name);
     if (it == data.end()) {
@@ -36,7 +38,7 @@ Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
   if (problems.hasErrors()) {
     return problems;
   }
-  FailureOr<std::vector<Datum>> results = executable->run(arguments);
+  FailureOr<std::vector<driver::Datum>> results = executable->run(arguments);
   if (failed(results)) {
     if (!problems.hasErrors()) {
       problems.addError("this is a bug in convoy: a run failed without a diagnostic",
@@ -44,13 +46,10 @@ Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
     }
     return problems;
   }
-  return Result<std::vector<Datum>>(std::move(*results), problems);
+  return Result<std::vector<driver::Datum>>(std::move(*results), problems);
 }
 
-} // namespace driver
-
-InMemoryModel::InMemoryModel(std::unique_ptr<driver::LoadedProgram> program)
-    : loaded(std::move(program)) {}
+InMemoryModel::InMemoryModel(std::unique_ptr<LoadedProgram> program) : loaded(std::move(program)) {}
 InMemoryModel::~InMemoryModel() = default;
 
 const std::vector<std::string> &InMemoryModel::inputNames() const { return loaded->inputNames(); }

@@ -34,11 +34,17 @@ public:
   virtual const MicroProgram *micro() const { return nullptr; }
 };
 
-/// An executable and the context of its diagnostics.
+} // namespace convoy::driver
+
+namespace convoy {
+
+/// An executable and the context of its diagnostics. convoy/artefact.h declares the class for users
+/// of the compiler.
 class LoadedProgram {
 public:
-  LoadedProgram(std::unique_ptr<CompileContext> context, std::unique_ptr<Executable> executable,
-                std::vector<std::string> inputs, std::vector<std::string> outputs)
+  LoadedProgram(std::unique_ptr<driver::CompileContext> context,
+                std::unique_ptr<driver::Executable> executable, std::vector<std::string> inputs,
+                std::vector<std::string> outputs)
       : context(std::move(context)), executable(std::move(executable)), inputs(std::move(inputs)),
         outputs(std::move(outputs)) {}
 
@@ -46,16 +52,16 @@ public:
   const std::vector<std::string> &outputNames() const { return outputs; }
 
   const convoy_model *table() const { return executable->table(); }
-  const MicroProgram *micro() const { return executable->micro(); }
+  const driver::MicroProgram *micro() const { return executable->micro(); }
 
   /// Runs the model. Ignores data for inputs that the compiler made constant or removed.
   /// If the run fails, the result has problems and no value.
-  Result<std::vector<Datum>> run(const NamedData &data);
+  Result<std::vector<driver::Datum>> run(const driver::NamedData &data);
 
 private:
-  std::unique_ptr<CompileContext> context;
-  std::unique_ptr<Executable> executable; // destroyed before its context
+  std::unique_ptr<driver::CompileContext> context;
+  std::unique_ptr<driver::Executable> executable; // destroyed before its context
   std::vector<std::string> inputs, outputs;
 };
 
-} // namespace convoy::driver
+} // namespace convoy

@@ -93,7 +93,7 @@ struct Workflow::State {
   /// Sets the samples and records of a request that is complete apart from them.
   void open(CompileRequest &wanted, Problems &found) const {
     if (records) {
-      Result<std::shared_ptr<const layout::Measurements>> opened = records(wanted);
+      Result<std::shared_ptr<const Measurements>> opened = records(wanted);
       found.append(opened.problems());
       wanted.measurements = opened ? *opened : nullptr;
     }

@@ -8,8 +8,8 @@
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
 #include "Graph/TypedBuilder.h"
-#include "Kernels/Attention/AttentionProblem.h"
 #include "Kernels/Attributes.h"
+#include "Kernels/KernelTemplate.h"
 #include <cstring>
 #include <numeric>
 
@@ -20,6 +20,8 @@ namespace convoy::fusion {
 #include "Fusion/Passes.h.inc"
 
 namespace {
+
+constexpr llvm::StringLiteral kTemplate = "attention";
 
 /// Exchanges the last two dimensions.
 Tensor transposed(const Tensor &tensor) {
@@ -42,6 +44,8 @@ struct FuseAttention : impl::FuseAttentionPassBase<FuseAttention> {
   using FuseAttentionPassBase::FuseAttentionPassBase;
 
   void runOnOperation() override {
+    attention = kernels::templateWithId(kTemplate);
+    assert(attention && "the list of templates contains attention");
     SmallVector<graph::MatMulOp> products;
     getOperation().walk([&](graph::MatMulOp product) {
       if (!product->getParentOfType<graph::KernelOp>()) {
@@ -59,17 +63,16 @@ struct FuseAttention : impl::FuseAttentionPassBase<FuseAttention> {
   }
 
   void fuse(graph::MatMulOp product, llvm::SmallPtrSetImpl<Operation *> &grouped) {
-    kernels::AttentionMatch match = kernels::matchAttention(product);
-    if (!match.hasSoftmax) {
+    kernels::GroupMatch match = attention->matchGroup(product);
+    if (!match.isCandidate) {
       return;
     }
     std::string reason = match.reason;
-    if (match.problem) {
-      ArrayRef<Operation *> ops = match.problem->ops;
-      SmallVector<Operation *> members(ops.begin(), ops.end());
-      reason = whyNotFor("attention", members, isStrictMath);
+    if (!match.ops.empty()) {
+      SmallVector<Operation *> members = match.ops;
+      reason = whyNotFor(kTemplate, members, isStrictMath);
       if (reason.empty()) {
-        transposeMasks(*match.problem, members);
+        transposeMasks(match.transposed, members);
         replaceByKernel(members, createKernel(members));
         grouped.insert(members.begin(), members.end());
         ++fusedAttentions;
@@ -82,9 +85,8 @@ struct FuseAttention : impl::FuseAttentionPassBase<FuseAttention> {
   /// Replaces each mask by the transpose of its transpose. The last transpose is part of the
   /// kernel, which then reads adjacent queries at adjacent addresses. Attentions share the first
   /// one.
-  void transposeMasks(const kernels::AttentionProblem &problem,
-                      SmallVectorImpl<Operation *> &members) {
-    for (OpOperand *mask : problem.rowMasks) {
+  void transposeMasks(ArrayRef<OpOperand *> masks, SmallVectorImpl<Operation *> &members) {
+    for (OpOperand *mask : masks) {
       Value swapped = transposedMask(mask->get(), mask->getOwner());
       OpBuilder builder(mask->getOwner());
       graph::TypedBuilder b(builder, mask->getOwner()->getLoc());
@@ -124,6 +126,7 @@ struct FuseAttention : impl::FuseAttentionPassBase<FuseAttention> {
     return perm;
   }
 
+  const kernels::KernelTemplate *attention = nullptr;
   /// The transpose of each constant mask so far.
   llvm::DenseMap<Operation *, Value> transposedConstants;
 };

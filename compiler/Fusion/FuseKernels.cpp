@@ -5,10 +5,12 @@
 // group joins theirs once all readers are element-wise ops of one group, as in x * sigmoid(x).
 // All readers of a joined value are in its group, so groups have no cycles. A group contains at
 // most one op that loops, because this op determines the cost of the kernel.
+// The conversion of f16 or bf16 weights joins the group of the convolution or product that reads
+// the weights if a template supports the kernel; the template converts weights when it loads them.
 // Transposes join the group of a product if the template `product` supports the kernel, and a max
-// pool joins the group of a convolution if the template `conv_bytes` supports the kernel. On
-// targets with byte ops, an op does not join the group of a layer if the layer would lose its
-// template.
+// pool joins the group of a convolution if the template `conv_bytes` supports the kernel. An op
+// does not join the group of a layer if the layer would lose its template and two kernels are
+// faster.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
@@ -80,17 +82,38 @@ bool joinsConvolution(const Group &producer, const Group &group, Operation *cons
   return whyNotFor("conv_bytes", ops, /*isStrictMath=*/false).empty();
 }
 
-/// Returns whether a template computes the producer, but no template computes it together with
-/// `consumer`. The templates of bytes support few ops after a layer, and their loops are many times
-/// faster than generic ones.
+/// Returns whether the producer converts constant weights of a narrower type for a convolution or
+/// product, and a template loads them in that type.
+bool joinsLayer(const Group &producer, OpOperand &operand) {
+  Operation *layer = operand.getOwner();
+  bool isWeight = isa<graph::ConvOp, graph::MatMulOp>(layer) && operand.getOperandNumber() == 1;
+  auto cast = dyn_cast<graph::CastOp>(producer.ops.front());
+  return isWeight && cast && producer.ops.size() == 1 &&
+         cast.getInput().getDefiningOp<graph::ConstantOp>() && cyclesOf({cast, layer}).hasTemplate;
+}
+
+/// Returns whether joining the producer and the group of `consumer` loses the template of a layer
+/// in one of them, and two kernels are faster than one. On targets with byte ops, templates are
+/// many times faster than generic loops, so only the templates of the producer count.
 bool leavesTemplate(const Group &producer, const Group &group, Operation *consumer) {
-  if (!producer.hasLoops || !kernels::machineOf(consumer).hasByteOps) {
+  bool hasByteOps = kernels::machineOf(consumer).hasByteOps;
+  if (!producer.hasLoops && (hasByteOps || !group.hasLoops)) {
     return false;
   }
+  SmallVector<Operation *> own(group.ops);
+  own.push_back(consumer);
   SmallVector<Operation *> ops(producer.ops);
-  ops.append(group.ops);
-  ops.push_back(consumer);
-  return hasTemplate(producer.ops) && !hasTemplate(ops);
+  ops.append(own);
+  KernelCycles joint = cyclesOf(ops);
+  if (joint.hasTemplate) {
+    return false;
+  }
+  KernelCycles first = cyclesOf(producer.ops);
+  if (hasByteOps) {
+    return first.hasTemplate;
+  }
+  KernelCycles second = cyclesOf(own);
+  return (first.hasTemplate || second.hasTemplate) && first.cycles + second.cycles < joint.cycles;
 }
 
 class BlockFuser {
@@ -139,7 +162,8 @@ private:
     bool isSmall = static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
     if (!isSmall ||
         (!mayPull(it->second, op, operand.get(), group.hasLoops) &&
-         !joinsProduct(it->second, group, op) && !joinsConvolution(it->second, group, op)) ||
+         !joinsProduct(it->second, group, op) && !joinsConvolution(it->second, group, op) &&
+         !joinsLayer(it->second, operand)) ||
         leavesTemplate(it->second, group, op)) {
       return;
     }

@@ -127,10 +127,8 @@ bool isReplaceable(ArrayRef<Operation *> ops) {
 }
 
 std::string whyNotFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) {
-  const auto *own = llvm::find_if(kernels::templates(), [&](const kernels::KernelTemplate *known) {
-    return known->id() == id;
-  });
-  if (own == kernels::templates().end()) {
+  const kernels::KernelTemplate *own = kernels::templateWithId(id);
+  if (!own) {
     return "no template has the name " + id.str();
   }
   if (!isReplaceable(ops)) {
@@ -141,22 +139,32 @@ std::string whyNotFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath
     return "nothing reads the result";
   }
   kernels::KernelFacts facts(kernel, isStrictMath);
-  std::string reason = (*own)->whyNoCandidate(facts, kernels::machineOf(kernel));
+  std::string reason = own->whyNoCandidate(facts, kernels::machineOf(kernel));
   kernel.erase();
   return reason;
 }
 
-bool hasTemplate(ArrayRef<Operation *> ops) {
+KernelCycles cyclesOf(ArrayRef<Operation *> ops) {
+  KernelCycles result;
   graph::KernelOp kernel = isReplaceable(ops) ? createKernel(ops) : graph::KernelOp();
   if (!kernel) {
-    return false;
+    return result;
   }
   kernels::KernelFacts facts(kernel, /*isStrictMath=*/false);
-  bool isFound = llvm::any_of(kernels::templates(), [&](const kernels::KernelTemplate *known) {
-    return known->whyNoCandidate(facts, kernels::machineOf(kernel)).empty();
-  });
+  kernels::Machine machine = kernels::machineOf(kernel);
+  auto add = [&](const kernels::KernelTemplate &known) {
+    std::vector<kernels::Candidate> candidates = known.candidates(facts, machine);
+    for (const kernels::Candidate &candidate : candidates) {
+      result.cycles = std::min(result.cycles, candidate.cycles);
+    }
+    return !candidates.empty();
+  };
+  add(kernels::fallbackTemplate());
+  for (const kernels::KernelTemplate *known : kernels::templates()) {
+    result.hasTemplate |= add(*known);
+  }
   kernel.erase();
-  return isFound;
+  return result;
 }
 
 std::string fuseFor(StringRef id, ArrayRef<Operation *> ops, bool isStrictMath) {

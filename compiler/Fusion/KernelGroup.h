@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include <limits>
 
 namespace convoy::fusion {
 
@@ -25,9 +26,16 @@ bool isReplaceable(llvm::ArrayRef<mlir::Operation *> ops);
 /// the module, or an empty string. The ops stay unchanged.
 std::string whyNotFor(llvm::StringRef id, llvm::ArrayRef<mlir::Operation *> ops, bool isStrictMath);
 
-/// Returns whether a template supports a kernel of the ops on the machine of the module. The ops
-/// stay unchanged.
-bool hasTemplate(llvm::ArrayRef<mlir::Operation *> ops);
+/// The estimated time of a kernel.
+struct KernelCycles {
+  /// Whether a template supports the kernel.
+  bool hasTemplate = false;
+  /// The cycles of the fastest candidate on one core; infinite if the ops cannot be one kernel.
+  double cycles = std::numeric_limits<double>::infinity();
+};
+
+/// Estimates a kernel of the ops on the machine of the module. The ops stay unchanged.
+KernelCycles cyclesOf(llvm::ArrayRef<mlir::Operation *> ops);
 
 /// Replaces the ops by a kernel if the template `id` supports the kernel on the machine of the
 /// module. Otherwise returns the reason and leaves the ops unchanged.

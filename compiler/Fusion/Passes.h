@@ -23,6 +23,8 @@ struct FusionOptions {
   kernels::Machine machine;
   /// Use only algorithms that round like a plain sum.
   bool isStrictMath = false;
+  /// The target converts vectors of f16 to f32 with few instructions.
+  bool convertsHalves = false;
 };
 
 /// Adds the stage's passes in order.

@@ -7,6 +7,60 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseGroupsPass : Pass<"convoy-fusion-fuse-groups", "mlir::func::FuncOp"> {
+  let summary = "Join groups of a convolution that have fewer channels than a vector";
+  let description = [{
+    Takes: primitive graph ops; the module has its machine. Gives: convolutions of f32
+    with constant weights in which several groups are one, if no template supports the
+    groups, a template supports the joined groups, and its estimated time is lower. The
+    weights of the joined groups are zero between the groups, so each result has the
+    same terms and zeros. Does not do: change convolutions whose groups a template
+    supports, such as depthwise convolutions; change anything in strict math, because
+    an infinite input times zero is NaN.
+
+    %y = graph.conv %x, %w {groups = 32, ...}                     // before
+        : (tensor<1x128x56x56xf32>, tensor<128x4x3x3xf32>)
+    %y = graph.conv %x, %v {groups = 8, ...}                      // after
+        : (tensor<1x128x56x56xf32>, tensor<128x16x3x3xf32>)
+  }];
+  // Templates create their configuration to decide whether they support a kernel.
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let options = [Option<"isStrictMath", "strict-math", "bool", "false",
+                        "Use only algorithms that round like a plain sum">];
+  let statistics = [Statistic<"joinedConvolutions", "joined-convolutions",
+                              "Number of convolutions with joined groups">];
+}
+
+def LowerNarrowFloatsPass : Pass<"convoy-fusion-lower-narrow-floats", "mlir::func::FuncOp"> {
+  let summary = "Compute in f32 between casts what the model computes in f16 or bf16";
+  let description = [{
+    Takes: primitive graph ops. Gives: arithmetic ops on f32 in place of arithmetic ops on
+    f16 or bf16. Values between these ops stay in f32, also through ops that only move
+    elements. Constants become f32. If a template supports a convolution or product with
+    constant weights in their type, the weights keep their type and have a cast. Weights
+    of f16 become f32 if the target has no instruction for the conversion.
+    Does not do: change the types of inputs, outputs and other values between kernels that
+    integers or booleans depend on: comparisons, arg_reduce, casts to integers and ops
+    whose results jump (floor, ceil, round, sign, mod) read rounded values. The bodies of
+    scans stay as they are.
+
+    %0 = graph.conv %x, %w : (f16, f16) -> f16                    // before
+    %1 = graph.unary relu %0 : f16
+
+    %2 = graph.cast %x : f16 to f32                               // after
+    %3 = graph.cast %w : f16 to f32
+    %4 = graph.conv %2, %3 : (f32, f32) -> f32
+    %5 = graph.unary relu %4 : f32
+    %1 = graph.cast %5 : f32 to f16
+  }];
+  // Templates create their configuration to decide whether they support a kernel.
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let options = [Option<"convertsHalves", "converts-halves", "bool", "true",
+                        "The target converts vectors of f16 to f32 with few instructions; otherwise "
+                        "weights of f16 become f32">];
+  let statistics = [Statistic<"widenedOps", "widened-ops", "Number of ops that compute in f32 instead of a narrower type">];
+}
+
 def FuseScansPass : Pass<"convoy-fusion-fuse-scans", "mlir::func::FuncOp"> {
   let summary = "Put each recurrent scan into one graph.kernel";
   let description = [{
@@ -102,6 +156,26 @@ def FuseRowsPass : Pass<"convoy-fusion-fuse-rows", "mlir::func::FuncOp"> {
     Statistic<"rowKernels", "row-kernels", "Number of kernels that the pass formed">];
 }
 
+def FuseInterleavesPass : Pass<"convoy-fusion-fuse-interleaves", "mlir::func::FuncOp"> {
+  let summary = "Group a transpose with the reshapes and slices around it if blocks of channels stay whole";
+  let description = [{
+    Takes: primitive graph ops; the module has its machine. Gives: one `graph.kernel` for each
+    chain of reshapes, slices and one transpose in which every block of channels of the result is a
+    block of channels of the operand, for the block of the machine. The interleave of a transposed
+    convolution, depth_to_space and space_to_depth with whole blocks are such chains. The generic
+    loops compute the kernel with lanes along channels, so its neighbours need no reorder. Does not
+    do: group other transposes; their reshapes stay outside, because they are views.
+
+    %0 = graph.reshape %x, [1, 2, 32, 8] : tensor<1x2x32x8xf32>           // before
+    %1 = graph.transpose %0 {perm = [0, 2, 3, 1]} : tensor<1x32x8x2xf32>
+    %y = graph.reshape %1, [1, 32, 16] : tensor<1x32x16xf32>
+
+    %y = graph.kernel %x { ... }                                          // after
+  }];
+  let statistics = [Statistic<"interleaves", "interleaves",
+                              "Number of chains that became one kernel">];
+}
+
 def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
   let summary = "Group each computation and its element-wise neighbours into one graph.kernel";
   let description = [{
@@ -113,10 +187,12 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     `product` supports the kernel, a kernel with a product of two computed matrices
     also contains the transposes of its operands and of its result. If the template
     `conv_bytes` supports the kernel, a kernel with an integer convolution also contains
-    the max pool after it, which the template computes before it rescales. On targets with
-    byte ops, an element-wise op does not join a layer that a template supports only
-    without the op. The pass copies scalars, shapes and axes into the kernel. Reshapes stay outside, because they are
-    views. Does not do: choose loop orders or layouts.
+    the max pool after it, which the template computes before it rescales. If a
+    template supports a layer only without an op that could join it, and the estimated
+    time of two kernels is lower, the op does not join. A kernel with a convolution or
+    product also contains the cast of its constant weights if a template supports the
+    kernel. The pass copies scalars, shapes and axes into the kernel. Reshapes stay outside,
+    because they are views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before
     %1 = graph.unary relu %0

@@ -9,6 +9,7 @@
 #include "Fusion/Passes.h"
 #include "Layout/Passes.h"
 #include "Pipeline/StageReports.h"
+#include "Pipeline/TargetOptions.h"
 #include "Place/Passes.h"
 #include "Quantize/Passes.h"
 #include "Simplify/Passes.h"
@@ -20,7 +21,12 @@ namespace convoy {
 namespace {
 
 void addGraph(OpPassManager &passes, const StageOptions &options) {
-  simplify::addSimplifyPasses(passes, {options.quantize.isInteger});
+  simplify::SimplifyOptions simplify;
+  simplify.keepsQuantized = options.quantize.isInteger;
+  // On microcontrollers, the generic loops need the least memory and code. Devices run convolutions
+  // but not the data movement, so the tensors would move between device and CPU.
+  simplify.lowersConvs = !options.machine.hasByteOps && options.place.device.empty();
+  simplify::addSimplifyPasses(passes, simplify);
 }
 void addQuantize(OpPassManager &passes, const StageOptions &options) {
   quantize::addQuantizePasses(passes, options.quantize);
@@ -34,7 +40,8 @@ void addDevice(OpPassManager &passes, const StageOptions &options) {
   }
 }
 void addFusion(OpPassManager &passes, const StageOptions &options) {
-  fusion::addFusionPasses(passes, {options.layout.machine, options.layout.isStrictMath});
+  fusion::addFusionPasses(passes,
+                          {options.machine, options.layout.isStrictMath, convertsHalves(options)});
 }
 void addLayout(OpPassManager &passes, const StageOptions &options) {
   layout::addLayoutPasses(passes, options.layout);

@@ -29,6 +29,9 @@ enum class Exit {
 
 /// The options of every stage.
 struct StageOptions {
+  /// The CPU. The fusion stage sets it as `kernel.machine` on the module, where the later stages
+  /// read it.
+  kernels::Machine machine;
   quantize::QuantizeOptions quantize;
   place::PlaceOptions place;
   layout::LayoutOptions layout;

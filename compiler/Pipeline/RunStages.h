@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs stages of the table on a module. An observer can inspect or stop the run: progress,
-// counts, --stop-after, planted bugs and fault location are observers.
+// counts, --stop-after, injected faults and fault location are observers.
 
 #pragma once
 

@@ -64,7 +64,7 @@ ElementType activationType(const kernels::Machine &machine) {
 
 StageOptions optionsFor(const targets::Target &target, int64_t threads) {
   StageOptions options;
-  options.layout.machine = machineOf(target);
+  options.machine = machineOf(target);
   options.schedule.threads = threads == 0 ? target.cores : threads;
   options.layout.threads = options.schedule.threads;
   options.bands.threads = options.schedule.threads;
@@ -72,10 +72,17 @@ StageOptions optionsFor(const targets::Target &target, int64_t threads) {
   if (const targets::Cache *cache = target.cache(2)) {
     options.bands.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
   }
-  options.quantize.signsBytes = options.layout.machine.hasByteOps;
-  options.kernels.machine = options.layout.machine;
+  options.quantize.signsBytes = options.machine.hasByteOps;
   options.kernels.fuseMultiplyAdd = target.hasFma;
   return options;
+}
+
+bool convertsHalves(const StageOptions &options) {
+  const targets::Target &target = options.codegen.target;
+  llvm::Triple triple(target.triple);
+  bool isHalf =
+      triple.isAArch64() || (triple.isX86() && llvm::is_contained(target.features, "f16c"));
+  return options.exit == Exit::Source ? !options.machine.hasByteOps : isHalf;
 }
 
 void placeOn(const accelerators::Accelerator &device, StageOptions &options) {
@@ -85,10 +92,9 @@ void placeOn(const accelerators::Accelerator &device, StageOptions &options) {
 
 void setSourceInstructions(StageOptions &options, bool hasVectorTypes) {
   if (!hasVectorTypes) {
-    options.layout.machine.dot = kernels::DotForm::None;
+    options.machine.dot = kernels::DotForm::None;
   }
-  options.layout.machine.hasTiles = false;
-  options.kernels.machine = options.layout.machine;
+  options.machine.hasTiles = false;
 }
 
 } // namespace convoy

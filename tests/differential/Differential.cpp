@@ -178,7 +178,7 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
                       int64_t threads, bool isStrictMath) {
   StageOptions options;
   options.layout.isStrictMath = isStrictMath;
-  options.kernels.machine.vectorBytes = host().vectorBytes;
+  options.machine.vectorBytes = host().vectorBytes;
   options.schedule.threads = threads;
   return run(options, module, inputs, outputs);
 }
@@ -187,9 +187,8 @@ std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayR
                         std::vector<Tensor> &outputs, int64_t threads, bool isStrictMath) {
   StageOptions options;
   options.schedule.threads = threads;
-  options.layout.machine = machine;
+  options.machine = machine;
   options.layout.isStrictMath = isStrictMath;
-  options.kernels.machine = machine;
   return run(options, module, inputs, outputs);
 }
 

@@ -87,4 +87,17 @@ int Seeds::forEach(llvm::function_ref<std::string(uint64_t)> problemOf) const {
   return failed;
 }
 
+int runSeeds(int argc, char **argv, Seeds seeds, llvm::StringRef reached, double leastShare,
+             llvm::function_ref<std::string(uint64_t, int64_t &)> compare) {
+  if (!seeds.parse(argc, argv)) {
+    return 2;
+  }
+  int64_t covered = 0;
+  int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, covered); });
+  llvm::outs() << seeds.count << " graphs, " << covered << " " << reached << ", " << failed
+               << " failed\n";
+  bool isCovered = static_cast<double>(covered) >= leastShare * static_cast<double>(seeds.count);
+  return failed || !isCovered ? 1 : 0;
+}
+
 } // namespace convoy::test

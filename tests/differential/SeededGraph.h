@@ -63,4 +63,11 @@ struct Seeds {
   int forEach(llvm::function_ref<std::string(uint64_t)> problemOf) const;
 };
 
+/// Runs a test program. `compare` returns the problem with the graph of a seed or an empty string,
+/// and adds the number of graphs that reach the tested code to its second argument. Returns the
+/// exit code. The test fails if the sum is less than `leastShare` of the seeds, because it would
+/// not cover this code. `reached` describes these graphs: "by the depthwise template".
+int runSeeds(int argc, char **argv, Seeds seeds, llvm::StringRef reached, double leastShare,
+             llvm::function_ref<std::string(uint64_t, int64_t &)> compare);
+
 } // namespace convoy::test

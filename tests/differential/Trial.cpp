@@ -62,6 +62,16 @@ bool isNarrowing(Operation *op) {
   return isFloat(to) && epsilonOf(to) > (isFloat(from) ? epsilonOf(from) : 0);
 }
 
+/// Returns whether a float of 16 bits is infinite or NaN. Targets compute such types in f32, where
+/// the number may be finite.
+bool leavesNarrowRange(const Tensor &tensor) {
+  if (tensor.type() != ElementType::F16 && tensor.type() != ElementType::BF16) {
+    return false;
+  }
+  return llvm::any_of(llvm::seq<int64_t>(0, tensor.size()),
+                      [&](int64_t i) { return !std::isfinite(tensor.asDouble(i)); });
+}
+
 Tensor sliceOf(const Tensor &tensor, int64_t axis, int64_t index) {
   Shape shape(tensor.shape());
   shape.erase(shape.begin() + axis);
@@ -255,7 +265,12 @@ bool Trial::evaluateOne(Operation *op) {
     }
   }
   for (auto [value, sample] : llvm::zip(op->getResults(), results)) {
+    bool leavesRange = !sharp && leavesNarrowRange(sample.plain);
     if (!store(value, std::move(sample))) {
+      return false;
+    }
+    if (leavesRange) {
+      problem = "the result leaves the range of f16 or bf16";
       return false;
     }
   }

@@ -368,7 +368,7 @@ kernels::Machine machineOf(const Form &form) {
 /// or an empty string.
 std::string whyNotAsExpected(ModuleOp module, const Form &form, const kernels::Machine &machine) {
   StageOptions options;
-  options.layout.machine = options.kernels.machine = machine;
+  options.machine = machine;
   OwningOpRef<ModuleOp> copy = module.clone();
   bool isFused = false, hasOther = false, hasChunks = false;
   if (succeeded(runStages(*copy, options, "", "layout"))) {

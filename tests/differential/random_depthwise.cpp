@@ -10,7 +10,6 @@
 #include "Pipeline/RunStages.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/differential/SeededGraph.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace convoy;
@@ -117,15 +116,5 @@ std::string compare(uint64_t seed, int64_t &taken) {
 } // namespace
 
 int main(int argc, char **argv) {
-  Seeds seeds{1, 60};
-  if (!seeds.parse(argc, argv)) {
-    return 2;
-  }
-  int64_t taken = 0;
-  int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, taken); });
-  llvm::outs() << seeds.count << " graphs, " << taken << " by the depthwise template, " << failed
-               << " failed\n";
-  // Fails if fewer than 3 of 4 graphs use the template, because the test would not cover it.
-  bool isCovered = taken * 4 >= static_cast<int64_t>(seeds.count) * 3;
-  return failed || !isCovered ? 1 : 0;
+  return runSeeds(argc, argv, {1, 60}, "by the depthwise template", /*leastShare=*/0.75, compare);
 }

@@ -350,7 +350,7 @@ struct Taken {
 void countTaken(ModuleOp module, const kernels::Machine &machine, Taken &taken) {
   OwningOpRef<ModuleOp> copy = module.clone();
   StageOptions options;
-  options.layout.machine = machine;
+  options.machine = machine;
   if (succeeded(runStages(*copy, options, "", "layout"))) {
     copy->walk([&](graph::KernelOp kernel) {
       Attribute config = kernel.getConfigAttr();

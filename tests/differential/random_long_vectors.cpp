@@ -142,7 +142,7 @@ struct Taken {
 void countTaken(ModuleOp module, const kernels::Machine &machine, bool isFast, Taken &taken) {
   OwningOpRef<ModuleOp> copy = module.clone();
   StageOptions options;
-  options.layout.machine = machine;
+  options.machine = machine;
   options.layout.isStrictMath = !isFast;
   if (failed(runStages(*copy, options, "", "layout"))) {
     return;

@@ -164,7 +164,7 @@ struct Taken {
 std::string formKernels(ModuleOp module, const kernels::Machine &machine, Random &random,
                         Taken &taken) {
   StageOptions options;
-  options.layout.machine = machine;
+  options.machine = machine;
   // The earlier stages run again on the kernels (runOnHostAs) and may still rewrite transposes of
   // dimensions of size 1. The second run here does so before the test chooses a configuration.
   if (failed(runStages(module, options, "", "fusion")) ||

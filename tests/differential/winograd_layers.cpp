@@ -158,14 +158,13 @@ OwningOpRef<ModuleOp> makeModule(MLIRContext &context, const Layer &layer, const
 StageOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool isStrict) {
   StageOptions options;
   options.layout.isStrictMath = isStrict;
-  options.layout.machine.vectorBytes = vectorBytes ? vectorBytes : host.vectorBytes;
-  options.layout.machine.vectorRegisters = host.vectorRegisters;
-  if (options.layout.machine.hasLongVectors()) {
-    options.layout.machine.vectorRegisters = 4;
-    options.layout.machine.fmaPorts = 1;
-    options.layout.machine.hasScalarOperands = true;
+  options.machine.vectorBytes = vectorBytes ? vectorBytes : host.vectorBytes;
+  options.machine.vectorRegisters = host.vectorRegisters;
+  if (options.machine.hasLongVectors()) {
+    options.machine.vectorRegisters = 4;
+    options.machine.fmaPorts = 1;
+    options.machine.hasScalarOperands = true;
   }
-  options.kernels.machine = options.layout.machine;
   options.kernels.fuseMultiplyAdd = host.hasFma;
   options.verifyStages = true;
   return options;

@@ -168,7 +168,7 @@ TEST_F(WorkflowCase, CalibratesOnAFolder) {
 RecordsOpener notingRecords(std::vector<std::string> &targets) {
   return [&targets](const CompileRequest &request) {
     targets.push_back(request.target.name);
-    return Result<std::shared_ptr<const layout::Measurements>>(nullptr);
+    return Result<std::shared_ptr<const Measurements>>(nullptr);
   };
 }
 

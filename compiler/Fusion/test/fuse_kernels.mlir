@@ -184,6 +184,58 @@ func.func @transpose_stays_before_a_layer(%a: tensor<8x4xf32>) -> tensor<4x5xf32
 
 // -----
 
+// A template converts f16 weights when it loads them.
+// CHECK-LABEL: @cast_of_weights_joins_the_layer
+// CHECK: %[[W:.*]] = graph.constant dense<1.000000e+00> : tensor<8x5xf16>
+// CHECK-NEXT: graph.kernel %[[W]], %arg0
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: graph.cast
+// CHECK-NEXT: graph.matmul
+// CHECK-NEXT: graph.unary relu
+func.func @cast_of_weights_joins_the_layer(%a: tensor<4x8xf32>) -> tensor<4x5xf32> {
+  %w = graph.constant dense<1.0> : tensor<8x5xf16>
+  %0 = "graph.cast"(%w) {to = f32} : (tensor<8x5xf16>) -> tensor<8x5xf32>
+  %1 = graph.matmul %a, %0 : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  %2 = graph.unary relu %1 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %2 : tensor<4x5xf32>
+}
+
+// -----
+
+// The template of the product stores no f16, so the cast of the result is a kernel of its own.
+// CHECK-LABEL: @cast_of_a_result_stays_outside
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.unary relu
+// CHECK-NEXT: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.cast
+func.func @cast_of_a_result_stays_outside(%a: tensor<4x8xf32>) -> tensor<4x5xf16> {
+  %w = graph.constant dense<1.0> : tensor<8x5xf16>
+  %v = "graph.cast"(%w) {to = f32} : (tensor<8x5xf16>) -> tensor<8x5xf32>
+  %0 = graph.matmul %a, %v : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  %1 = graph.unary relu %0 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %2 = "graph.cast"(%1) {to = f16} : (tensor<4x5xf32>) -> tensor<4x5xf16>
+  return %2 : tensor<4x5xf16>
+}
+
+// -----
+
+// The cast of a factor that is computed stays outside: conv_direct expects packed weights.
+// CHECK-LABEL: @cast_of_a_computed_factor_stays_outside
+// CHECK: graph.kernel
+// CHECK: graph.cast
+// CHECK: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+func.func @cast_of_a_computed_factor_stays_outside(%a: tensor<4x8xf32>, %b: tensor<8x5xf16>) -> tensor<4x5xf32> {
+  %0 = "graph.cast"(%b) {to = f32} : (tensor<8x5xf16>) -> tensor<8x5xf32>
+  %1 = graph.matmul %a, %0 : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
+  return %1 : tensor<4x5xf32>
+}
+
+// -----
+
 // No template multiplies f64 with transposed factors.
 // CHECK-LABEL: @unsupported_type_keeps_the_transpose
 // CHECK: graph.kernel
@@ -195,4 +247,46 @@ func.func @unsupported_type_keeps_the_transpose(%a: tensor<8x4xf64>, %b: tensor<
   %0 = graph.transpose %a {perm = array<i64: 1, 0>} : (tensor<8x4xf64>) -> tensor<4x8xf64>
   %1 = graph.matmul %0, %b : (tensor<4x8xf64>, tensor<8x5xf64>) -> tensor<4x5xf64>
   return %1 : tensor<4x5xf64>
+}
+
+// -----
+
+// A template supports the convolution, but not the gather of its other addend. Two kernels are
+// faster than generic loops.
+// CHECK-LABEL: @gather_does_not_join_a_convolution
+// CHECK: %[[G:.*]] = graph.kernel
+// CHECK: graph.gather
+// CHECK: graph.kernel {{.*}}%[[G]]
+// CHECK-NOT: graph.gather
+// CHECK: graph.conv
+// CHECK: graph.binary add
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @gather_does_not_join_a_convolution(%x: tensor<1x16x16x16xf32>, %y: tensor<1x16x16x8xf32>) -> tensor<1x16x16x16xf32> {
+  %w = graph.constant dense<0.5> : tensor<16x16x3x3xf32>
+  %at = graph.constant dense<[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]> : tensor<16xi64>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x16x16x16xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x16x16xf32>
+  %1 = graph.gather %y, %at {axis = 3 : i64} : (tensor<1x16x16x8xf32>, tensor<16xi64>) -> tensor<1x16x16x16xf32>
+  %2 = graph.binary add %0, %1 : (tensor<1x16x16x16xf32>, tensor<1x16x16x16xf32>) -> tensor<1x16x16x16xf32>
+  return %2 : tensor<1x16x16x16xf32>
+}
+
+// -----
+
+// No template supports a convolution whose weights are computed, so the gather joins it.
+// CHECK-LABEL: @gather_joins_a_layer_without_template
+// CHECK: graph.kernel
+// CHECK: graph.conv
+// CHECK: graph.gather
+// CHECK: graph.binary add
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @gather_joins_a_layer_without_template(%x: tensor<1x16x16x16xf32>, %w: tensor<16x16x3x3xf32>, %y: tensor<1x16x16x8xf32>) -> tensor<1x16x16x16xf32> {
+  %at = graph.constant dense<[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]> : tensor<16xi64>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x16x16x16xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x16x16xf32>
+  %1 = graph.gather %y, %at {axis = 3 : i64} : (tensor<1x16x16x8xf32>, tensor<16xi64>) -> tensor<1x16x16x16xf32>
+  %2 = graph.binary add %0, %1 : (tensor<1x16x16x16xf32>, tensor<1x16x16x16xf32>) -> tensor<1x16x16x16xf32>
+  return %2 : tensor<1x16x16x16xf32>
 }

@@ -26,14 +26,13 @@ struct ArtefactFiles {
   std::vector<std::string> programs;
 };
 
-namespace driver {
+/// The code and the memory of a model in this process. The compiler defines the class.
 class LoadedProgram;
-} // namespace driver
 
 /// A compiled model in this process. Only one thread at a time may call run().
 class CONVOY_API InMemoryModel {
 public:
-  explicit InMemoryModel(std::unique_ptr<driver::LoadedProgram> program);
+  explicit InMemoryModel(std::unique_ptr<LoadedProgram> program);
   ~InMemoryModel();
 
   const std::vector<std::string> &inputNames() const;
@@ -49,10 +48,10 @@ public:
   const convoy_model *table() const;
 
   /// For the compiler's own tools, whose values can be sequences.
-  driver::LoadedProgram &program() { return *loaded; }
+  LoadedProgram &program() { return *loaded; }
 
 private:
-  std::unique_ptr<driver::LoadedProgram> loaded;
+  std::unique_ptr<LoadedProgram> loaded;
 };
 
 struct Artefact {

@@ -15,9 +15,9 @@
 
 namespace convoy {
 
-namespace layout {
+/// Measured times of kernels. RecordsOpener of convoy/tuner.h returns them; the compiler defines
+/// the class.
 class Measurements;
-} // namespace layout
 
 /// The samples on which the compiler calibrates a model.
 class CONVOY_API SampleSource {
@@ -45,7 +45,7 @@ struct CompileRequest {
   /// Quantise a float model to 8 bits with these samples; null: do not quantise.
   std::shared_ptr<const SampleSource> calibration;
   /// Choose kernels by these measurements; null: by estimates.
-  std::shared_ptr<const layout::Measurements> measurements;
+  std::shared_ptr<const Measurements> measurements;
   DebuggingRequest debugging;
   /// If set, the compiler calls it when a step begins.
   std::function<void(const CompileStep &)> progress;

@@ -18,7 +18,7 @@ namespace convoy {
 /// Opens tuning records for a request. The records depend on the target of the request, so
 /// they are opened when the request is complete.
 using RecordsOpener =
-    std::function<Result<std::shared_ptr<const layout::Measurements>>(const CompileRequest &)>;
+    std::function<Result<std::shared_ptr<const Measurements>>(const CompileRequest &)>;
 
 /// The state of a search after a batch of measurements.
 struct TuneStep {

@@ -74,11 +74,11 @@ class Test:
                     f"{name} with {threads} threads is clean", done.stderr[:4000])
 
     def complains(self, name):
-        plant = "convoy-schedule-plan-workers:planted-drop-wait"
+        fault = "convoy-schedule-plan-workers:injected-drop-wait"
         # Direct sums use plain loads; LLVM does not instrument masked loads.
         flags = ["--threads", "2", "--math=strict", f"--load-pass-plugin={self.plugin}",
-                 f"--plant={plant}"]
-        program = self.build(name, self.scratch / f"{name}_planted", flags)
+                 f"--inject-fault={fault}"]
+        program = self.build(name, self.scratch / f"{name}_injected", flags)
         # On a busy machine one worker may run all tasks, and then no race occurs.
         for _ in range(RUNS):
             done = self.run(program)

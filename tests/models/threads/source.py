@@ -159,8 +159,8 @@ class Test:
                     f"{len(waits)} waits in loops")
 
     def complains(self, name):
-        plant = "convoy-schedule-plan-workers:planted-drop-wait"
-        flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--plant={plant}"]
+        fault = "convoy-schedule-plan-workers:injected-drop-wait"
+        flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--inject-fault={fault}"]
         program = self.build(self.emit(name, 2, flags), "watched", "-fsanitize=thread")
         is_found = any(b"ThreadSanitizer: data race" in self.run(program).stderr for _ in range(RUNS))
         self.expect(is_found, f"ThreadSanitizer reports the race in {name} as C without one wait")

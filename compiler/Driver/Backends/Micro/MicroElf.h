@@ -14,15 +14,15 @@ namespace convoy::driver {
 
 /// The parts of a program that its emulation needs.
 struct MicroElf {
-  struct Range {
+  struct AddressRange {
     uint64_t begin = 0, end = 0; // addresses
   };
 
   int64_t codeBytes = 0;
   int64_t flashBytes = 0; // code, weights and initial values of data
   std::string marks;      // the content of the file `marks` of the counting plug-in
-  Range stack, data;
-  std::map<std::string, Range> symbols; // with a size
+  AddressRange stack, data;
+  std::map<std::string, AddressRange> symbols; // with a size
 };
 
 llvm::Expected<MicroElf> readMicroElf(const std::string &path);

@@ -90,7 +90,7 @@ private:
   std::string unbounded;      // the reason why there is no bound
   int64_t stackBytes = 0;     // that the program reserves
   int64_t framesAboveRun = 0; // from the start of the program to the call of <model>_run
-  std::map<std::string, MicroElf::Range> buffers; // of program.c: workspace, output_0 ...
+  std::map<std::string, MicroElf::AddressRange> buffers; // of program.c: workspace, output_0 ...
 };
 
 } // namespace convoy::driver

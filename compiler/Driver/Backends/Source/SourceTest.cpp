@@ -6,6 +6,7 @@
 #include "Driver/Backends/Source/SourceTest.h"
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
+#include "Driver/ModelFloats.h"
 #include "Driver/QuantizationKind.h"
 #include "Driver/ResolveTarget.h"
 #include "Driver/TensorConversion.h"
@@ -20,6 +21,8 @@ codegen::TestCase boundsFor(const Model &model, const CompileRequest &request) {
   if (kind != QuantizationKind::None || request.calibration) {
     test.relativeL2 = kind == QuantizationKind::Dynamic ? 0.05 : 0.08;
     test.steps = 4;
+  } else if (ElementType narrow = narrowestFloat(model.file()); narrow != ElementType::F32) {
+    test.relativeL2 = narrow == ElementType::BF16 ? 0.08 : 0.01;
   }
   return test;
 }
