@@ -45,7 +45,7 @@ class Pages(unittest.TestCase):
     def test_chart_and_tables_show_the_stored_measurements(self):
         self.assertEqual(benchmarks.chart(ROOT), read(benchmarks.CHART))
         for path in ("README.md", "docs/benchmarks/fp32.md", "docs/benchmarks/int8.md",
-                     "docs/benchmarks/transformers.md"):
+                     "docs/benchmarks/transformers.md", "docs/benchmarks/zoo.md"):
             text = read(path)
             self.assertEqual(benchmarks.fill(ROOT, text), text, path)
 
@@ -137,6 +137,10 @@ class Headers(unittest.TestCase):
     def test_macros_that_follow_each_other_are_one_item(self):
         text = "// A.\n\n/* One. */\n#define ONE 1\n#define TWO 2\n"
         self.assertEqual(header_items.header_items(text)[1], [("", "", "/* One. */\n#define ONE 1\n#define TWO 2")])
+
+    def test_an_opaque_class_with_a_comment_is_an_item(self):
+        text = "// A.\n\nnamespace convoy {\n\n/// Opaque.\nclass A;\n\nclass B;\n\n} // namespace convoy\n"
+        self.assertEqual(header_items.header_items(text)[1], [("A", "Opaque.", "class A;")])
 
     def test_arguments_of_a_docstring_become_a_list(self):
         self.assertEqual(api_docs.prose("Runs.\n\na: the first. b, c: others,\n    continued.\n\n    code()\n", "python"),

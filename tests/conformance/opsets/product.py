@@ -59,6 +59,10 @@ def einsum_cases():
         "zA,Az->A": ((2, 3), (3, 2)),
         "ij,jk,kl->li": ((2, 3), (3, 4), (4, 2)),
         "abcd,abed->abce": ((2, 3, 4, 2), (2, 3, 5, 2)),
+        "bhik,hkd->bid": ((2, 3, 5, 4), (3, 4, 6)),
+        "ijk,klm->mi": ((3, 6, 4), (4, 5, 2)),
+        "ab,cd,ac->bd": ((6, 5), (4, 7), (6, 4)),
+        "bi,ib->b": ((5, 9), (9, 5)),
     }
     for k, (equation, operands) in enumerate(shapes.items()):
         inputs = [random(*s, seed=i) for i, s in enumerate(operands)]
@@ -91,6 +95,7 @@ def fourier_cases():
     y = parts(np.fft.fft(frames * window, axis=2))
     inputs = [signal[..., None], step, window, length]
     yield Case("stft_17_twosided", "STFT", 17, inputs, [y], {"onesided": 0})
+    yield Case("stft_17_two_dimensions", "STFT", 17, [signal, *inputs[1:]], [y[:, :, :5]])
     yield Case("stft_17_open", "STFT", 17, inputs, [y[:, :, :5]], {}, True)
     z = parts(signal + 1j * signal[::-1])
     y = parts(np.fft.fft(frames + 1j * frames[::-1], axis=2))
