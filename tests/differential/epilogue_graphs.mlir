@@ -197,3 +197,40 @@ func.func @product_in_parts(%a: tensor<1500x1024xf32>, %bias: tensor<40xf32>, %r
   %y = graph.binary add %t, %r : (tensor<1500x40xf32>, tensor<1500x40xf32>) -> tensor<1500x40xf32>
   return %y : tensor<1500x40xf32>
 }
+
+// -----
+
+func.func @flipped_channels_17(%a: tensor<1x17x7x5xf32>, %r: tensor<1x17x7x5xf32>) -> (tensor<1x17x7x5xf32>, tensor<1x17x7x5xf32>) {
+  %begin = graph.constant dense<-1> : tensor<1xi64>
+  %end = graph.constant dense<-1000> : tensor<1xi64>
+  %axis = graph.constant dense<1> : tensor<1xi64>
+  %k = graph.constant dense<0.07> : tensor<17x17x3x3xf32>
+  %x = graph.conv %a, %k {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x17x7x5xf32>, tensor<17x17x3x3xf32>) -> tensor<1x17x7x5xf32>
+  %0 = graph.binary add %x, %r : (tensor<1x17x7x5xf32>, tensor<1x17x7x5xf32>) -> tensor<1x17x7x5xf32>
+  %1 = graph.slice %0, %begin, %end, %axis, %begin {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (tensor<1x17x7x5xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x17x7x5xf32>
+  %2 = graph.binary add %1, %r : (tensor<1x17x7x5xf32>, tensor<1x17x7x5xf32>) -> tensor<1x17x7x5xf32>
+  %y = graph.conv %2, %k {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x17x7x5xf32>, tensor<17x17x3x3xf32>) -> tensor<1x17x7x5xf32>
+  return %2, %y : tensor<1x17x7x5xf32>, tensor<1x17x7x5xf32>
+}
+
+// -----
+
+func.func @flipped_channels_40(%a: tensor<1x40x7x5xf32>, %r: tensor<1x40x7x5xf32>) -> (tensor<1x40x7x5xf32>, tensor<1x40x7x5xf32>) {
+  %begin = graph.constant dense<-1> : tensor<1xi64>
+  %end = graph.constant dense<-1000> : tensor<1xi64>
+  %axis = graph.constant dense<1> : tensor<1xi64>
+  %k = graph.constant dense<0.07> : tensor<40x40x3x3xf32>
+  %x = graph.conv %a, %k {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x40x7x5xf32>, tensor<40x40x3x3xf32>) -> tensor<1x40x7x5xf32>
+  %0 = graph.binary add %x, %r : (tensor<1x40x7x5xf32>, tensor<1x40x7x5xf32>) -> tensor<1x40x7x5xf32>
+  %1 = graph.slice %0, %begin, %end, %axis, %begin {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (tensor<1x40x7x5xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x40x7x5xf32>
+  %2 = graph.binary add %1, %r : (tensor<1x40x7x5xf32>, tensor<1x40x7x5xf32>) -> tensor<1x40x7x5xf32>
+  %y = graph.conv %2, %k {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x40x7x5xf32>, tensor<40x40x3x3xf32>) -> tensor<1x40x7x5xf32>
+  return %2, %y : tensor<1x40x7x5xf32>, tensor<1x40x7x5xf32>
+}
+
+// -----
+
+func.func @transpose_of_no_elements(%x: tensor<0x64x64xf32>) -> tensor<0x64x64xf32> {
+  %0 = graph.transpose %x {perm = array<i64: 0, 2, 1>} : (tensor<0x64x64xf32>) -> tensor<0x64x64xf32>
+  return %0 : tensor<0x64x64xf32>
+}

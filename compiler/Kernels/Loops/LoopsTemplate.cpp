@@ -47,21 +47,27 @@ std::optional<SmallVector<int64_t>> intsOf(Value value) {
   return SmallVector<int64_t>(tensor->ints());
 }
 
-/// Returns whether a slice keeps whole blocks of channels together. The last block of the result
-/// must be whole, because the lanes after the last channel would hold other channels.
+/// Returns whether a slice of `dim` elements of a dimension selects whole blocks in order. The last
+/// block of the result must be whole, because the lanes after the last channel would hold other
+/// channels.
+bool selectsBlocks(int64_t start, int64_t step, int64_t dim, int64_t result, int64_t block) {
+  int64_t first = std::clamp<int64_t>(start < 0 ? start + dim : start, 0, dim);
+  bool isWhole = first == 0 && result == dim;
+  return step == 1 && (isWhole || (first % block == 0 && result % block == 0));
+}
+
+/// Returns whether a slice keeps whole blocks of channels together.
 bool slicesBlocks(graph::SliceOp slice, int64_t block) {
   auto starts = intsOf(slice.getStarts()), axes = intsOf(slice.getAxes()),
        steps = intsOf(slice.getSteps());
   RankedTensorType input = typeOf(slice.getInput());
-  if (!starts || !axes || input.getRank() < 3) {
+  if (!starts || !axes || (slice.getSteps() && !steps) || input.getRank() < 3) {
     return false;
   }
   for (auto [i, axis] : llvm::enumerate(*axes)) {
     int64_t dim = axis < 0 ? axis + input.getRank() : axis;
-    bool isChannel = dim == 1 && typeOf(slice.getResult()).getDimSize(1) != input.getDimSize(1);
-    int64_t start = (*starts)[i] < 0 ? (*starts)[i] + input.getDimSize(dim) : (*starts)[i];
-    if (isChannel && (start % block != 0 || (steps && (*steps)[i] != 1) ||
-                      typeOf(slice.getResult()).getDimSize(1) % block != 0)) {
+    if (dim == 1 && !selectsBlocks((*starts)[i], steps ? (*steps)[i] : 1, input.getDimSize(1),
+                                   typeOf(slice.getResult()).getDimSize(1), block)) {
       return false;
     }
   }

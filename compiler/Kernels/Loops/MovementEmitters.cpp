@@ -93,7 +93,7 @@ Value emitTranspose(graph::TransposeOp op, KernelEmitter &k, const ElementQuery 
 /// Returns whether the lanes are a block of channels of a blocked value along `axis`.
 bool isBlockOfLanes(KernelEmitter &k, Value value, ArrayRef<Index> at, int64_t axis) {
   return graph::channelBlock(value.getType()) == k.width && k.width > 1 &&
-         axis == static_cast<int64_t>(graph::channelDim(at.size())) && at[axis].step == 1;
+         axis == static_cast<int64_t>(graph::channelDim(at.size())) && k.blockNumber(at[axis]);
 }
 
 Value emitSlice(graph::SliceOp op, KernelEmitter &k, const ElementQuery &q) {
@@ -108,7 +108,7 @@ Value emitSlice(graph::SliceOp op, KernelEmitter &k, const ElementQuery &q) {
     int64_t dim = shape[axis];
     int64_t start = starts[i] < 0 ? starts[i] + dim : starts[i];
     start = std::clamp<int64_t>(start, 0, step > 0 ? dim : dim - 1);
-    at[axis] = isBlockOfLanes(k, op.getInput(), at, axis) && start % k.width == 0
+    at[axis] = step == 1 && start % k.width == 0 && isBlockOfLanes(k, op.getInput(), at, axis)
                    ? k.laterBlock(at[axis], start, k.width)
                    : l.add(l.mul(at[axis], step), start);
   }

@@ -79,7 +79,8 @@ std::optional<TransposedCopy> transposeCopy(graph::TransposeOp op, const Machine
   copy.matrices = sizeOf(0, kept);
   copy.across = sizeOf(kept, moved + 1); // contiguous in the input
   copy.along = sizeOf(moved + 1, perm.size());
-  bool isLarge = copy.across >= machine.lanes() && copy.along >= machine.lanes();
+  bool isLarge =
+      copy.matrices > 0 && copy.across >= machine.lanes() && copy.along >= machine.lanes();
   return isLarge ? std::optional(copy) : std::nullopt;
 }
 
