@@ -54,6 +54,10 @@ bool hasJumps(Operation *op) {
         return activation.getKind() == graph::ActivationKind::ThresholdedRelu ||
                activation.getKind() == graph::ActivationKind::Shrink;
       })
+      .Case([](graph::GridSampleOp sample) {
+        return sample.getMode() == graph::ResizeMode::Nearest;
+      })
+      .Case<graph::MaxRoiPoolOp, graph::OneHotOp>([](Operation *) { return true; })
       .Default(false);
 }
 
@@ -84,7 +88,7 @@ public:
     for (graph::CastOp cast : weights) {
       foldUnsupported(cast);
     }
-    eraseUnreadCasts();
+    eraseUnread();
     for (graph::ConstantOp constant : converted) {
       if (constant.use_empty()) {
         constant.erase();
@@ -143,12 +147,17 @@ private:
     return success();
   }
 
-  /// Erases casts for ops that widen() left in their type.
-  void eraseUnreadCasts() {
+  /// Erases casts and constants for ops that widen() left in their type.
+  void eraseUnread() {
     for (auto [narrow, value] : wide) {
       auto cast = value.getDefiningOp<graph::CastOp>();
       if (cast && cast->use_empty()) {
         cast.erase();
+      }
+    }
+    for (auto [narrow, value] : constants) {
+      if (value.use_empty()) {
+        value.getDefiningOp()->erase();
       }
     }
   }
@@ -208,6 +217,9 @@ private:
   /// Converts weights at compile time if no template loads them in their type, or if each load
   /// would cost many instructions. The generic loops would convert each element many times.
   void foldUnsupported(graph::CastOp cast) {
+    if (cast->use_empty()) { // widen() left the reader in its type.
+      return cast.erase();
+    }
     Operation *reader = *cast->getUsers().begin();
     bool isCheap = convertsHalves || getElementTypeOrSelf(cast.getInput().getType()).isBF16();
     if (isCheap && cyclesOf({cast, reader}).hasTemplate) {

@@ -73,6 +73,30 @@ func.func @jumps_read_rounded_values(%x: tensor<8xf16>, %y: tensor<8xf16>) -> (t
 
 // -----
 
+// The nearest pixel depends on rounded coordinates.
+// CHECK-LABEL: @coordinates_are_rounded
+// CHECK: %[[G:.*]] = graph.binary add {{.*}} -> tensor<1x3x3x2xf32>
+// CHECK: %[[R:.*]] = graph.cast %[[G]] {{.*}} -> tensor<1x3x3x2xf16>
+// CHECK: graph.grid_sample %arg0, %[[R]] {{.*}} : (tensor<1x1x4x4xf16>, tensor<1x3x3x2xf16>)
+func.func @coordinates_are_rounded(%x: tensor<1x1x4x4xf16>, %g: tensor<1x3x3x2xf16>) -> tensor<1x1x3x3xf16> {
+  %0 = graph.binary add %g, %g : (tensor<1x3x3x2xf16>, tensor<1x3x3x2xf16>) -> tensor<1x3x3x2xf16>
+  %1 = graph.grid_sample %x, %0 {mode = 0 : i32, padding = 0 : i32, alignCorners = false} : (tensor<1x1x4x4xf16>, tensor<1x3x3x2xf16>) -> tensor<1x1x3x3xf16>
+  return %1 : tensor<1x1x3x3xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @regions_are_rounded
+// CHECK: graph.cast {{.*}} -> tensor<2x5xf16>
+// CHECK: graph.max_roi_pool {{.*}} : (tensor<1x1x8x8xf16>, tensor<2x5xf16>)
+func.func @regions_are_rounded(%x: tensor<1x1x8x8xf16>, %r: tensor<2x5xf16>) -> tensor<2x1x2x2xf16> {
+  %0 = graph.binary add %r, %r : (tensor<2x5xf16>, tensor<2x5xf16>) -> tensor<2x5xf16>
+  %1 = graph.max_roi_pool %x, %0 {pooledShape = array<i64: 2, 2>, spatialScale = 1.0 : f64} : (tensor<1x1x8x8xf16>, tensor<2x5xf16>) -> tensor<2x1x2x2xf16>
+  return %1 : tensor<2x1x2x2xf16>
+}
+
+// -----
+
 // A cast of the model to f16 rounds; a cast to f32 reads the value that is not rounded.
 // CHECK-LABEL: @casts_of_the_model
 // CHECK: %[[H:.*]] = graph.cast %arg0 {{.*}} -> tensor<8xf16>
