@@ -22,6 +22,7 @@ struct Bmp {
   bool isTopDown;
   int64_t bits;
   size_t palette, pixels; // offsets in the file
+  size_t paletteEnd;
   int64_t rowBytes;
 };
 
@@ -30,6 +31,13 @@ uint32_t u32(llvm::ArrayRef<uint8_t> bytes, size_t offset) {
 }
 uint16_t u16(llvm::ArrayRef<uint8_t> bytes, size_t offset) {
   return llvm::support::endian::read16le(bytes.data() + offset);
+}
+
+/// Returns whether the masks of a file with 32 bits per pixel define the order blue, green, red.
+bool hasUsualMasks(llvm::ArrayRef<uint8_t> bytes) {
+  constexpr size_t kMasks = kFileHeader + kInfoHeader;
+  return bytes.size() >= kMasks + 12 && u32(bytes, kMasks) == 0xFF0000 &&
+         u32(bytes, kMasks + 4) == 0xFF00 && u32(bytes, kMasks + 8) == 0xFF;
 }
 
 /// Reads the headers and checks that all offsets of the result are inside the file.
@@ -42,9 +50,11 @@ llvm::Expected<Bmp> parseHeader(llvm::ArrayRef<uint8_t> bytes) {
   Bmp bmp{bytes,          static_cast<int32_t>(u32(bytes, 18)),
           height,         height < 0,
           u16(bytes, 28), kFileHeader + infoBytes,
-          u32(bytes, 10), 0};
+          u32(bytes, 10), 0,
+          0};
   bmp.height = std::abs(bmp.height);
-  bool isPlain = compression == kUncompressed || (compression == kBitFields && bmp.bits == 32);
+  bool isPlain = compression == kUncompressed ||
+                 (compression == kBitFields && bmp.bits == 32 && hasUsualMasks(bytes));
   bool isKnownDepth =
       bmp.bits == 1 || bmp.bits == 4 || bmp.bits == 8 || bmp.bits == 24 || bmp.bits == 32;
   if (infoBytes < kInfoHeader || !isPlain || !isKnownDepth) {
@@ -61,22 +71,25 @@ llvm::Expected<Bmp> parseHeader(llvm::ArrayRef<uint8_t> bytes) {
   if (bmp.bits <= 8 && used > 0 && used < (1u << bmp.bits)) {
     paletteBytes = 4 * size_t(used);
   }
-  if (bmp.palette + paletteBytes > bytes.size() || bmp.pixels > bytes.size() ||
+  bmp.paletteEnd = bmp.palette + paletteBytes;
+  if (bmp.paletteEnd > bytes.size() || bmp.pixels > bytes.size() ||
       bytes.size() - bmp.pixels < static_cast<size_t>(bmp.rowBytes * bmp.height)) {
     return badImage("BMP: the data is truncated");
   }
   return bmp;
 }
 
-/// Returns the offset of the blue byte of a pixel. Green and red follow it.
-size_t blueOffset(const Bmp &bmp, size_t row, int64_t x) {
+/// Returns the offset of the blue byte of a pixel, or nullopt if its index is beyond the end of a
+/// short palette. Green and red follow the byte.
+std::optional<size_t> blueOffset(const Bmp &bmp, size_t row, int64_t x) {
   if (bmp.bits > 8) {
     return row + x * (bmp.bits / 8);
   }
   int64_t perByte = 8 / bmp.bits;
   int64_t shift = 8 - bmp.bits * (x % perByte + 1);
   size_t index = bmp.bytes[row + x / perByte] >> shift & ((1 << bmp.bits) - 1);
-  return bmp.palette + 4 * index;
+  size_t blue = bmp.palette + 4 * index;
+  return blue < bmp.paletteEnd ? std::optional(blue) : std::nullopt;
 }
 
 } // namespace
@@ -93,11 +106,9 @@ llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
   for (int64_t y = 0; y < bmp->height; ++y) {
     size_t row = bmp->pixels + (bmp->isTopDown ? y : bmp->height - 1 - y) * bmp->rowBytes;
     for (int64_t x = 0; x < bmp->width; ++x) {
-      size_t blue = blueOffset(*bmp, row, x);
-      // A pixel may have an index beyond the end of a short palette.
-      bool isInside = blue + 2 < bytes.size();
+      std::optional<size_t> blue = blueOffset(*bmp, row, x);
       for (int64_t c = 0; c < 3; ++c) {
-        image.rgb[(y * bmp->width + x) * 3 + c] = isInside ? bytes[blue + 2 - c] : 0;
+        image.rgb[(y * bmp->width + x) * 3 + c] = blue ? bytes[*blue + 2 - c] : 0;
       }
     }
   }

@@ -76,12 +76,58 @@ std::string bmp24() {
   return file;
 }
 
+/// A BMP of one pixel with 32 bits, whose three masks define the order of its bytes.
+std::string bmp32(uint32_t red, uint32_t green, uint32_t blue, uint32_t pixel) {
+  std::string file(70, '\0');
+  auto put = [&](size_t at, uint32_t value) { std::memcpy(&file[at], &value, 4); };
+  file.replace(0, 2, "BM");
+  for (auto [at, value] : std::initializer_list<std::pair<size_t, uint32_t>>{
+           {10, 66}, {14, 40}, {18, 1}, {22, 1}, {26, 1 | 32 << 16}, {30, 3}, {54, red},
+           {58, green}, {62, blue}, {66, pixel}}) {
+    put(at, value);
+  }
+  return file;
+}
+
+/// A BMP of two pixels of 8 bits with a palette of one color, which is green.
+std::string bmpWithShortPalette() {
+  std::string file(62, '\0');
+  auto put = [&](size_t at, uint32_t value) { std::memcpy(&file[at], &value, 4); };
+  file.replace(0, 2, "BM");
+  for (auto [at, value] : std::initializer_list<std::pair<size_t, uint32_t>>{
+           {10, 58}, {14, 40}, {18, 2}, {22, 1}, {26, 1 | 8 << 16}, {46, 1}, {54, 0xFF00},
+           {58, 0x0100}}) {
+    put(at, value);
+  }
+  return file;
+}
+
 const Bytes kFourColours{255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
 
 TEST(ImageBmp, ReadsRowsFromTheBottom) {
   llvm::Expected<Image> image = decodeImage(bmp24(), "a.bmp");
   ASSERT_TRUE(bool(image));
   EXPECT_EQ(image->pixels, kFourColours);
+}
+
+TEST(ImageBmp, ReadsMasksOfTheUsualOrder) {
+  llvm::Expected<Image> image = decodeImage(bmp32(0xFF0000, 0xFF00, 0xFF, 0x010203), "a.bmp");
+  ASSERT_TRUE(bool(image));
+  EXPECT_EQ(image->pixels, (Bytes{1, 2, 3}));
+}
+
+TEST(ImageBmp, RejectsMasksOfAnotherOrder) {
+  llvm::Expected<Image> image = decodeImage(bmp32(0xFF, 0xFF00, 0xFF0000, 0x010203), "a.bmp");
+  ASSERT_FALSE(bool(image));
+  EXPECT_EQ(llvm::toString(image.takeError()),
+            "'a.bmp': not supported: BMP of 32 bits, compression 3; save it with 8, 24 or 32 bits, "
+            "uncompressed");
+}
+
+TEST(ImageBmp, ReadsAnIndexBeyondThePaletteAsBlack) {
+  llvm::Expected<Image> image = decodeImage(bmpWithShortPalette(), "a.bmp");
+  ASSERT_TRUE(bool(image));
+  EXPECT_EQ(image->pixels, (Bytes{0, 255, 0, 0, 0, 0}));
 }
 
 TEST(ImageBmp, SaysWhatIsBroken) {
