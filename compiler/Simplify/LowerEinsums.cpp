@@ -108,7 +108,7 @@ private:
   /// Returns whether each partial product has at most as many elements as the largest operand or
   /// the result. The loops of einsum need no memory for partial products.
   bool hasSmallProducts() const {
-    int64_t limit = extent(equation.output);
+    uint64_t limit = extent(equation.output);
     for (StringRef labels : equation.inputs) {
       limit = std::max(limit, extent(labels));
     }
@@ -133,11 +133,11 @@ private:
 
   int64_t sizeOf(char label) const { return sizes[label - 'a']; }
 
-  /// Returns the product of the sizes of the labels.
-  int64_t extent(StringRef labels) const {
-    int64_t result = 1;
+  /// Returns the product of the sizes of the labels, or the largest number if it is too large.
+  uint64_t extent(StringRef labels) const {
+    uint64_t result = 1;
     for (char label : labels) {
-      result *= sizeOf(label);
+      result = llvm::SaturatingMultiply(result, static_cast<uint64_t>(sizeOf(label)));
     }
     return result;
   }

@@ -15,6 +15,7 @@
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
 #include "Simplify/StaticType.h"
+#include "mlir/IR/TypeUtilities.h"
 #include <cstring>
 
 using namespace mlir;
@@ -47,10 +48,13 @@ bool isChannelConstant(Value value) {
 }
 
 /// Returns whether a reduction over depth, rows and columns can be divided into two reductions.
+/// The mean of integers cannot, because each division rounds.
 bool reducesVolume(ReduceOp op) {
   std::optional<Tensor> axes = op.getAxes() ? constantValue(op.getAxes()) : std::nullopt;
-  bool isSplit = op.getKind() == ReduceKind::Mean || op.getKind() == ReduceKind::Sum ||
-                 op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min;
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getInput().getType()));
+  bool isSplit = (op.getKind() == ReduceKind::Mean && isFloat) ||
+                 op.getKind() == ReduceKind::Sum || op.getKind() == ReduceKind::Max ||
+                 op.getKind() == ReduceKind::Min;
   if (!axes || !isSplit || !op.getKeepDims() || axes->size() != 3) {
     return false;
   }

@@ -26,6 +26,8 @@ namespace {
 constexpr int64_t kChannelMultiple = 16;
 /// The relative cost of each further convolution, which reads the input again.
 constexpr double kConvCost = 0.05;
+/// The most convolutions of one op. A large stride with groups can give one per phase.
+constexpr size_t kMostConvs = 64;
 
 /// Returns the axis, or nullopt if a phase has no tap or no input.
 std::optional<PhaseAxis> axisOf(ConvTransposeOp conv, size_t i, bool isAligned) {
@@ -76,7 +78,7 @@ SmallVector<int64_t> endsOf(const PhaseAxis &axis, bool isSingle) {
 /// Returns the convolutions. If an axis is divided, all axes before it are divided into single
 /// phases, so that the channels of the convolutions are the phases in row-major order. Several
 /// convolutions with groups have single phases along all axes, because the channels of a group
-/// include its phases.
+/// include its phases. Returns nothing if there are more than kMostConvs.
 SmallVector<PhaseBox> boxesOf(ArrayRef<PhaseAxis> axes, int64_t groups) {
   SmallVector<SmallVector<int64_t>> ends(axes.size());
   bool isDivided = groups > 1 && llvm::any_of(axes, [](const PhaseAxis &axis) {
@@ -85,6 +87,13 @@ SmallVector<PhaseBox> boxesOf(ArrayRef<PhaseAxis> axes, int64_t groups) {
   for (size_t i = axes.size(); i-- > 0;) {
     ends[i] = endsOf(axes[i], isDivided);
     isDivided |= ends[i].size() > 1;
+  }
+  size_t count = 1;
+  for (ArrayRef<int64_t> axisEnds : ends) {
+    count = llvm::SaturatingMultiply(count, axisEnds.size());
+  }
+  if (count > kMostConvs) {
+    return {};
   }
   SmallVector<PhaseBox> boxes(1);
   for (ArrayRef<int64_t> axisEnds : ends) {
@@ -141,6 +150,9 @@ std::optional<TransposedPhases> TransposedPhases::of(ConvTransposeOp conv) {
       continue;
     }
     phases.boxes = boxesOf(phases.axes, groups);
+    if (phases.boxes.empty()) {
+      continue;
+    }
     double cost = costOf(phases, staticType(conv.getWeight()).getShape(), groups);
     if (cost < least) {
       least = cost;

@@ -61,7 +61,7 @@ struct TransposedPhases {
   llvm::SmallVector<PhaseBox> boxes;
 
   /// Returns the cheapest phases of an op with static shapes. Returns nullopt if a phase has no tap
-  /// or no input.
+  /// or no input, or if there would be too many convolutions.
   static std::optional<TransposedPhases> of(graph::ConvTransposeOp conv);
 
   /// Returns the weights of one convolution: the taps of each phase, reversed.

@@ -150,3 +150,15 @@ func.func @other_ops_do_not_change(%x: tensor<1x1x3xf32>, %v: tensor<1x1x2xf32>)
       : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x7xf32>
   return %0, %1, %2 : tensor<1x1x5xf32>, tensor<1x1x6xf32>, tensor<1x1x7xf32>
 }
+
+// -----
+
+// Each of the 1,024 phases would be one convolution, because a group contains its phases.
+// CHECK-LABEL: @many_phases_with_groups_do_not_change
+// CHECK: graph.conv_transpose
+func.func @many_phases_with_groups_do_not_change(%x: tensor<1x4x3x3xf32>) -> tensor<1x4x127x127xf32> {
+  %w = graph.constant dense<1.0> : tensor<4x1x63x63xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 32, 32>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, outputPadding = array<i64: 0, 0>, groups = 4 : i64}
+      : (tensor<1x4x3x3xf32>, tensor<4x1x63x63xf32>) -> tensor<1x4x127x127xf32>
+  return %y : tensor<1x4x127x127xf32>
+}

@@ -90,3 +90,18 @@ func.func @other_convolutions_do_not_change(%x: tensor<2x8x4x6x6xf32>, %z: tenso
       : (tensor<1x8x4x6x6xf32>, tensor<8x4x2x1x1xf32>) -> tensor<1x8x3x6x6xf32>
   return %0, %1 : tensor<2x8x4x6x6xf32>, tensor<1x8x3x6x6xf32>
 }
+
+// -----
+
+// The division by the number of rows and columns would round before the division by the depth.
+// CHECK-LABEL: @means_of_integers_are_not_divided
+// CHECK: graph.reduce mean {{.*}}tensor<1x8x3x6x6xi32>
+func.func @means_of_integers_are_not_divided(%x: tensor<1x8x4x6x6xf32>) -> tensor<1x8x1x1x1xi32> {
+  %w = graph.constant dense<1.0> : tensor<8x8x2x1x1xf32>
+  %axes = graph.constant dense<[2, 3, 4]> : tensor<3xi64>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1, 1>, pads = array<i64: 0, 0, 0, 0, 0, 0>, dilations = array<i64: 1, 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x4x6x6xf32>, tensor<8x8x2x1x1xf32>) -> tensor<1x8x3x6x6xf32>
+  %1 = graph.cast %0 {to = i32} : (tensor<1x8x3x6x6xf32>) -> tensor<1x8x3x6x6xi32>
+  %2 = graph.reduce mean %1 over %axes {keepDims = true} : (tensor<1x8x3x6x6xi32>, tensor<3xi64>) -> tensor<1x8x1x1x1xi32>
+  return %2 : tensor<1x8x1x1x1xi32>
+}
