@@ -17,6 +17,8 @@
 #include "Simplify/Passes.h"
 #include "Simplify/StaticType.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 #include <string>
 
 using namespace mlir;
@@ -108,7 +110,7 @@ private:
   /// Returns whether each partial product has at most as many elements as the largest operand or
   /// the result. The loops of einsum need no memory for partial products.
   bool hasSmallProducts() const {
-    uint64_t limit = extent(equation.output);
+    int64_t limit = extent(equation.output);
     for (StringRef labels : equation.inputs) {
       limit = std::max(limit, extent(labels));
     }
@@ -134,10 +136,12 @@ private:
   int64_t sizeOf(char label) const { return sizes[label - 'a']; }
 
   /// Returns the product of the sizes of the labels, or the largest number if it is too large.
-  uint64_t extent(StringRef labels) const {
-    uint64_t result = 1;
+  int64_t extent(StringRef labels) const {
+    int64_t result = 1;
     for (char label : labels) {
-      result = llvm::SaturatingMultiply(result, static_cast<uint64_t>(sizeOf(label)));
+      if (llvm::MulOverflow(result, sizeOf(label), result)) {
+        return std::numeric_limits<int64_t>::max();
+      }
     }
     return result;
   }
