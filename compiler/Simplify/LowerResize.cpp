@@ -77,15 +77,12 @@ TapColumn columnOf(TypedBuilder &b, const std::vector<Taps> &table, size_t i, El
   return {b.constant(indices), b.constant(weights)};
 }
 
-/// Returns the taps of one axis of `inputSize` elements as constants.
-AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, int64_t inputSize,
-                      ElementType type) {
-  AxisTaps result;
-  int64_t size = table.size();
+/// Sets the mask of the positions inside the input, if there are others, and gives all positions
+/// the same number of taps. Returns this number.
+size_t fillUpAll(TypedBuilder &b, std::vector<Taps> &table, AxisTaps &result) {
+  Tensor isInside(ElementType::Bool, {static_cast<int64_t>(table.size())});
   size_t count = 1;
   bool isAllInside = true;
-  bool isWeighted = false;
-  Tensor isInside(ElementType::Bool, {size});
   for (auto [x, taps] : llvm::enumerate(table)) {
     count = std::max(count, taps.size());
     isInside.setInt(x, !taps.empty());
@@ -93,9 +90,18 @@ AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, int64_t inputSiz
   }
   for (Taps &taps : table) {
     fillUp(taps, count);
-    isWeighted |= count > 1 || taps[0].weight != 1;
   }
   result.isInside = isAllInside ? Value() : b.constant(isInside);
+  return count;
+}
+
+/// Returns the taps of one axis of `inputSize` elements as constants.
+AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, int64_t inputSize,
+                      ElementType type) {
+  AxisTaps result;
+  size_t count = fillUpAll(b, table, result);
+  bool isWeighted =
+      llvm::any_of(table, [&](const Taps &taps) { return count > 1 || taps[0].weight != 1; });
   ElementType index = indexType(inputSize);
   if (isWeighted && count <= kMostSeparateTaps) {
     for (size_t i = 0; i < count; ++i) {
@@ -103,7 +109,7 @@ AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, int64_t inputSiz
     }
     return result;
   }
-  int64_t width = count;
+  int64_t size = table.size(), width = count;
   Tensor indices(index, {size, width});
   Tensor weights(type, {size, width});
   for (auto [x, taps] : llvm::enumerate(table)) {

@@ -175,9 +175,8 @@ std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_
   return Attribute();
 }
 
-/// Returns the candidate with lanes along blocks of `block` channels. Returns nullopt if the kernel
-/// mixes channels, has too few channels, or has integers and `takesIntegers` is false.
-std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers) {
+/// Returns whether the lanes of each op of the kernel can be the channels of a block.
+bool computesBlocks(graph::KernelOp kernel, int64_t block, bool takesIntegers) {
   Block &body = kernel.getBody().front();
   auto isTaken = [&](BlockArgument argument) {
     return isForLanes(argument, takesIntegers) || isPosition(argument);
@@ -186,9 +185,15 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, boo
     return llvm::all_of(body.without_terminator(),
                         [&](Operation &op) { return keepsChannels(op, block); });
   };
-  bool isPlain = kernel.getNumResults() == 1 && isForLanes(kernel.getResult(0), takesIntegers) &&
-                 llvm::all_of(body.getArguments(), isTaken) &&
-                 (keepsAll() || movesBlocksOnly(kernel, block));
+  return kernel.getNumResults() == 1 && isForLanes(kernel.getResult(0), takesIntegers) &&
+         llvm::all_of(body.getArguments(), isTaken) &&
+         (keepsAll() || movesBlocksOnly(kernel, block));
+}
+
+/// Returns the candidate with lanes along blocks of `block` channels. Returns nullopt if the kernel
+/// mixes channels, has too few channels, or has integers and `takesIntegers` is false.
+std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers) {
+  Block &body = kernel.getBody().front();
   // The rank at which dimension 1 is the channel: the largest rank of the operands.
   int64_t rank = 0;
   for (BlockArgument argument : body.getArguments()) {
@@ -196,21 +201,21 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, boo
   }
   RankedTensorType result = typeOf(kernel.getResult(0));
   // With fewer channels, most lanes would be empty.
-  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) * 2 < block) {
+  if (!computesBlocks(kernel, block, takesIntegers) || rank < 3 || result.getRank() < 2 ||
+      result.getDimSize(1) * 2 < block) {
     return std::nullopt;
   }
   Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
+  int64_t channels = result.getDimSize(1);
   Candidate candidate;
   candidate.result = blocked;
   for (BlockArgument argument : body.getArguments()) {
-    std::optional<Attribute> layout =
-        laneLayout(argument, rank, result.getDimSize(1), blocked, block);
+    std::optional<Attribute> layout = laneLayout(argument, rank, channels, blocked, block);
     if (!layout) {
       return std::nullopt;
     }
     candidate.operands.push_back(*layout);
   }
-  int64_t channels = result.getDimSize(1);
   int64_t vectors =
       result.getNumElements() / std::max<int64_t>(channels, 1) * llvm::divideCeil(channels, block);
   candidate.cycles = kVectorCycles * workPerElement(kernel) * static_cast<double>(vectors);

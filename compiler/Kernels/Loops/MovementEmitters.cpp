@@ -156,6 +156,25 @@ Index reflect(Lanes &l, const Index &index, int64_t dim, int64_t pad, int64_t pa
   return lesser(l, phase, l.sub(l.constant(period), phase));
 }
 
+/// Returns the index in the input for an index in the result, minus the pad at the beginning.
+/// Removes the elements of a constant pad from `inside`.
+Index paddedIndex(graph::PadMode mode, Lanes &l, Index index, int64_t dim, int64_t begin,
+                  int64_t end, Value &inside) {
+  switch (mode) {
+  case graph::PadMode::Constant:
+    inside = l.both(inside, l.inBounds(index, dim));
+    return index;
+  case graph::PadMode::Reflect:
+    return reflect(l, index, dim, begin, end);
+  case graph::PadMode::Edge:
+    return l.min(l.max(index, 0), dim - 1);
+  case graph::PadMode::Wrap:
+    break;
+  }
+  auto whole = static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(begin, 0), dim));
+  return l.rem(l.add(index, whole), dim);
+}
+
 Value emitPad(graph::PadOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
   Shape shape = k.shape(op.getInput());
@@ -166,28 +185,11 @@ Value emitPad(graph::PadOp op, KernelEmitter &k, const ElementQuery &q) {
   for (size_t i = 0; i < count; ++i) {
     int64_t axis = op.getAxes() ? k.ints(op.getAxes())[i] : static_cast<int64_t>(i);
     axis += axis < 0 ? shape.size() : 0;
-    if (pads[i] == 0 && pads[count + i] == 0) {
-      continue;
+    int64_t begin = pads[i], end = pads[count + i];
+    if (begin != 0 || end != 0) {
+      at[axis] =
+          paddedIndex(op.getMode(), l, l.add(at[axis], -begin), shape[axis], begin, end, inside);
     }
-    Index index = l.add(at[axis], -pads[i]);
-    int64_t dim = shape[axis];
-    switch (op.getMode()) {
-    case graph::PadMode::Constant:
-      inside = l.both(inside, l.inBounds(index, dim));
-      break;
-    case graph::PadMode::Reflect:
-      index = reflect(l, index, dim, pads[i], pads[count + i]);
-      break;
-    case graph::PadMode::Edge:
-      index = l.min(l.max(index, 0), dim - 1);
-      break;
-    case graph::PadMode::Wrap:
-      index = l.rem(
-          l.add(index, static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(pads[i], 0), dim))),
-          dim);
-      break;
-    }
-    at[axis] = index;
   }
   Value element = k.element(op.getInput(), at, l.both(q.mask, inside));
   if (!inside) {

@@ -41,44 +41,54 @@ int64_t productOf(ArrayRef<int64_t> dims) {
   return product;
 }
 
-/// Returns the copy of a transpose that swaps two groups of adjacent dimensions, after leading
-/// dimensions that it keeps.
-std::optional<TransposedCopy> transposeCopy(graph::TransposeOp op, const Machine &machine) {
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  SmallVector<int64_t> perm; // without dimensions of size 1
-  for (int64_t dim : op.getPerm()) {
-    if (type.getDimSize(dim) != 1) {
-      perm.push_back(dim);
-    }
-  }
+/// A permutation that keeps its leading dimensions and swaps two groups of the others.
+struct Rotation {
+  size_t kept;   // leading dimensions
+  size_t middle; // the first dimension of the second group in the result
+};
+
+/// Returns the rotation that a permutation of increasing numbers is, or nullopt if it is none.
+std::optional<Rotation> rotationOf(ArrayRef<int64_t> perm) {
   SmallVector<int64_t> sorted(perm);
   llvm::sort(sorted);
   size_t kept = 0;
   while (kept < perm.size() && perm[kept] == sorted[kept]) {
     ++kept;
   }
-  size_t moved = kept; // the first dimension of the result that is again below its predecessor
-  while (moved + 1 < perm.size() && perm[moved] < perm[moved + 1]) {
-    ++moved;
-  }
-  SmallVector<int64_t> rotated(perm);
-  if (kept < perm.size()) {
-    std::rotate(rotated.begin() + kept, rotated.begin() + moved + 1, rotated.end());
-  }
-  if (kept == perm.size() || rotated != sorted) {
+  if (kept == perm.size()) {
     return std::nullopt;
   }
-  auto sizeOf = [&](size_t first, size_t last) {
-    int64_t product = 1;
-    for (size_t i = first; i < last; ++i) {
-      product *= type.getDimSize(perm[i]);
+  size_t middle = kept + 1;
+  while (middle < perm.size() && perm[middle - 1] < perm[middle]) {
+    ++middle;
+  }
+  SmallVector<int64_t> rotated(perm);
+  std::rotate(rotated.begin() + kept, rotated.begin() + middle, rotated.end());
+  return rotated == sorted ? std::optional(Rotation{kept, middle}) : std::nullopt;
+}
+
+/// Returns the copy of a transpose that swaps two groups of adjacent dimensions, after leading
+/// dimensions that it keeps.
+std::optional<TransposedCopy> transposeCopy(graph::TransposeOp op, const Machine &machine) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<int64_t> perm; // without dimensions of size 1
+  SmallVector<int64_t> sizes;
+  for (int64_t dim : op.getPerm()) {
+    if (type.getDimSize(dim) != 1) {
+      perm.push_back(dim);
+      sizes.push_back(type.getDimSize(dim));
     }
-    return product;
-  };
+  }
+  std::optional<Rotation> rotation = rotationOf(perm);
+  if (!rotation) {
+    return std::nullopt;
+  }
+  ArrayRef<int64_t> moved = ArrayRef(sizes).drop_front(rotation->kept);
+  size_t first = rotation->middle - rotation->kept;
   TransposedCopy copy;
-  copy.matrices = sizeOf(0, kept);
-  copy.across = sizeOf(kept, moved + 1); // contiguous in the input
-  copy.along = sizeOf(moved + 1, perm.size());
+  copy.matrices = productOf(ArrayRef(sizes).take_front(rotation->kept));
+  copy.across = productOf(moved.take_front(first)); // contiguous in the input
+  copy.along = productOf(moved.drop_front(first));
   bool isLarge =
       copy.matrices > 0 && copy.across >= machine.lanes() && copy.along >= machine.lanes();
   return isLarge ? std::optional(copy) : std::nullopt;
