@@ -3,9 +3,7 @@
 // Compiles and runs a module in this process and compares its outputs with a Sample.
 
 #include "tests/differential/Differential.h"
-#include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
-#include "Pipeline/RunStages.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -148,18 +146,31 @@ std::string differenceText(const Tensor &actual, const Tensor &expected, int64_t
   return text;
 }
 
-std::string run(const StageOptions &options, ModuleOp module, ArrayRef<Tensor> inputs,
-                std::vector<Tensor> &outputs) {
+} // namespace
+
+llvm::Expected<HostGraph> HostGraph::compile(ModuleOp module, int64_t threads, bool isStrictMath) {
+  StageOptions options;
+  options.layout.isStrictMath = isStrictMath;
+  options.machine.vectorBytes = host().vectorBytes;
+  options.schedule.threads = threads;
+  return compile(module, options);
+}
+
+llvm::Expected<HostGraph> HostGraph::compile(ModuleOp module, const StageOptions &options) {
   OwningOpRef<ModuleOp> copy = module.clone();
   llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy, options);
   if (!model) {
-    return llvm::toString(model.takeError());
+    return model.takeError();
   }
+  return HostGraph(std::move(*model));
+}
+
+std::string HostGraph::run(ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) const {
   // Fills outputs with ones, which are NaN as a float, so an element that is never written differs.
-  std::string problem = runOnce(**model, inputs, 0xFF, outputs);
+  std::string problem = runOnce(*model, inputs, 0xFF, outputs);
   std::vector<Tensor> again;
   if (problem.empty()) {
-    problem = runOnce(**model, inputs, 0x00, again);
+    problem = runOnce(*model, inputs, 0x00, again);
   }
   if (!problem.empty()) {
     return problem;
@@ -172,15 +183,10 @@ std::string run(const StageOptions &options, ModuleOp module, ArrayRef<Tensor> i
   return "";
 }
 
-} // namespace
-
 std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
                       int64_t threads, bool isStrictMath) {
-  StageOptions options;
-  options.layout.isStrictMath = isStrictMath;
-  options.machine.vectorBytes = host().vectorBytes;
-  options.schedule.threads = threads;
-  return run(options, module, inputs, outputs);
+  llvm::Expected<HostGraph> graph = HostGraph::compile(module, threads, isStrictMath);
+  return graph ? graph->run(inputs, outputs) : llvm::toString(graph.takeError());
 }
 
 std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayRef<Tensor> inputs,
@@ -189,7 +195,8 @@ std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayR
   options.schedule.threads = threads;
   options.machine = machine;
   options.layout.isStrictMath = isStrictMath;
-  return run(options, module, inputs, outputs);
+  llvm::Expected<HostGraph> graph = HostGraph::compile(module, options);
+  return graph ? graph->run(inputs, outputs) : llvm::toString(graph.takeError());
 }
 
 std::string whyThreadsDiffer(ModuleOp module, ArrayRef<Tensor> inputs, int64_t threads) {

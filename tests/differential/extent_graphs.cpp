@@ -71,9 +71,14 @@ private:
     }
     auto function = *module->getOps<func::FuncOp>().begin();
     graph::numberInterface(function, "x", "y");
+    llvm::Expected<HostGraph> graph =
+        HostGraph::compile(*module, /*threads=*/1, /*isStrictMath=*/true);
+    if (!graph) {
+      return fail(text, llvm::toString(graph.takeError()));
+    }
     for (double density : kDensities) {
       ++runs;
-      std::string problem = compare(*module, function, density);
+      std::string problem = compare(*graph, function, density);
       if (!problem.empty()) {
         fail(text, problem + " at density " + std::to_string(density));
       }
@@ -104,7 +109,7 @@ private:
     return tensor;
   }
 
-  std::string compare(ModuleOp module, func::FuncOp function, double density) {
+  std::string compare(const HostGraph &graph, func::FuncOp function, double density) {
     std::vector<Tensor> inputs;
     std::vector<reference::Datum> data;
     for (Type type : function.getArgumentTypes()) {
@@ -116,7 +121,7 @@ private:
       return "the reference cannot run the graph";
     }
     std::vector<Tensor> actual;
-    std::string problem = runOnHost(module, inputs, actual, /*threads=*/1, /*isStrictMath=*/true);
+    std::string problem = graph.run(inputs, actual);
     if (problem.empty() && actual.size() != expected->size()) {
       problem = "the number of outputs differs";
     }

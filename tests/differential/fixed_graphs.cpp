@@ -27,7 +27,7 @@ void nameEnds(func::FuncOp function) {
 }
 
 /// Returns the problem with the function on inputs from the seed, or an empty string.
-std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed, bool isPlain) {
+std::string compare(const HostGraph &graph, func::FuncOp function, uint64_t seed, bool isPlain) {
   Random random(seed);
   Trial trial(seed);
   trial.allowsSpecials = !isPlain;
@@ -42,7 +42,7 @@ std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed, bool 
     return "the graph cannot be compared: " + trial.problem;
   }
   std::vector<Tensor> actual;
-  std::string problem = runOnHost(module, inputs, actual, /*threads=*/1, /*isStrictMath=*/true);
+  std::string problem = graph.run(inputs, actual);
   Operation *exit = function.front().getTerminator();
   for (unsigned i = 0; i < exit->getNumOperands() && problem.empty(); ++i) {
     problem = whyDifferent(actual[i], trial.of(exit->getOperand(i)));
@@ -62,9 +62,15 @@ bool run(const std::string &text, bool isPlain) {
   auto function = *module->getOps<func::FuncOp>().begin();
   std::string name = function.getSymName().str();
   nameEnds(function);
+  llvm::Expected<HostGraph> graph =
+      HostGraph::compile(*module, /*threads=*/1, /*isStrictMath=*/true);
+  if (!graph) {
+    llvm::outs() << "FAILED " << name << ": " << llvm::toString(graph.takeError()) << "\n";
+    return false;
+  }
   bool isFine = true;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    std::string problem = compare(*module, function, seed, isPlain);
+    std::string problem = compare(*graph, function, seed, isPlain);
     if (!problem.empty()) {
       llvm::outs() << "FAILED " << name << ", seed " << seed << ": " << problem << "\n";
       isFine = false;
