@@ -25,7 +25,8 @@ ModuleOp SeededGraph::make(ArrayRef<int64_t> input, llvm::function_ref<Value(Val
   builder.setInsertionPointToEnd(function.addEntryBlock());
   Value y = body(function.getArgument(0));
   builder.create<func::ReturnOp>(loc, y);
-  function.setFunctionType(builder.getFunctionType({type}, {y.getType()}));
+  // The body may have added arguments.
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), {y.getType()}));
   return *module;
 }
 
