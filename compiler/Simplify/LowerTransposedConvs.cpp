@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers transposed convolutions with constant weights to ordinary convolutions. Along an axis with
-// stride s, the results with the same remainder modulo s read the same taps. They form a phase, and
-// a phase is a convolution with stride 1 and reversed taps:
+// Lowers transposed convolutions to ordinary convolutions. Along an axis with stride s, the results
+// with the same remainder modulo s read the same taps. They form a phase, and a phase is a
+// convolution with stride 1 and reversed taps:
 //
 //     kernel a b c d, stride 2      y[2q]     = a x[q] + c x[q - 1]      phase 0: taps (c a)
 //                                   y[2q + 1] = b x[q] + d x[q - 1]      phase 1: taps (d b)
 //
-// Phases with the same taps and pads are output channels of one convolution. A reshape, a transpose
-// and a second reshape then interleave the phases. No convolution multiplies inserted zeros.
+// Phases with the same taps and pads are output channels of one convolution. A phase without taps
+// is the bias. A reshape, a transpose and a second reshape then interleave the phases. No
+// convolution multiplies inserted zeros, because zero times infinity is NaN.
 
-#include "Graph/OpFacts.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
+#include "Simplify/PhaseEpilogue.h"
 #include "Simplify/StaticType.h"
 #include "Simplify/TransposedPhases.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/SetVector.h"
 #include <cstring>
 
 using namespace mlir;
@@ -29,23 +29,23 @@ using namespace graph;
 
 namespace {
 
-/// Bounds the search for readers that meet.
-constexpr size_t kMostJoinedReaders = 32;
+/// The most phases of an op with computed weights, which have one slice per phase.
+constexpr int64_t kMostComputedPhases = 64;
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Constant weights, as they are or as integers with scales.
+/// Constant weights, as they are or as integers with scales, or computed weights.
 struct Weights {
-  Tensor values;
+  std::optional<Tensor> values;  // nullopt if the weights are computed
   DequantizeLinearOp dequantize; // null if the weights are not quantized
   std::optional<Tensor> scale, zero;
 };
 
-std::optional<Weights> weightsOf(ConvTransposeOp conv) {
+Weights weightsOf(ConvTransposeOp conv) {
   if (std::optional<Tensor> values = constantValue(conv.getWeight())) {
-    return Weights{*values, {}, {}, {}};
+    return {values, {}, {}, {}};
   }
   auto source = conv.getWeight().getDefiningOp<DequantizeLinearOp>();
   std::optional<Tensor> values = source ? constantValue(source.getInput()) : std::nullopt;
@@ -53,7 +53,7 @@ std::optional<Weights> weightsOf(ConvTransposeOp conv) {
   std::optional<Tensor> zero = source ? constantValue(source.getZeroPoint()) : std::nullopt;
   bool isKnown = values && scale && (zero || !source.getZeroPoint()) &&
                  source.getBlockSize() == 0 && (scale->size() == 1 || source.getAxis() == 1);
-  return isKnown ? std::optional(Weights{*values, source, scale, zero}) : std::nullopt;
+  return isKnown ? Weights{values, source, scale, zero} : Weights();
 }
 
 /// Returns the entries of a vector at the indices.
@@ -67,104 +67,29 @@ Tensor gathered(const Tensor &vector, ArrayRef<int64_t> indices) {
   return result;
 }
 
-/// Returns whether each element of the result depends on one element of each operand.
-bool isElementwise(Operation *op) {
-  auto quantize = dyn_cast<QuantizeLinearOp>(op);
-  bool quantizesAll = quantize && quantize.getBlockSize() == 0 &&
-                      cast<ShapedType>(quantize.getScale().getType()).getRank() == 0;
-  return quantizesAll ||
-         (collapsesDimensions(op) && !isa<ConstantOp, BitcastOp>(op) && op->getNumResults() == 1);
-}
-
-/// Returns whether a constant has one element, or one element per channel of a tensor with this
-/// rank.
-bool isScalarOrChannels(Value value, int64_t rank, int64_t channels) {
-  RankedTensorType type = staticType(value);
-  if (!type || !constantValue(value)) {
-    return false;
-  }
-  int64_t missing = rank - type.getRank();
-  bool isVector = missing >= 0 && missing <= 1 && type.getDimSize(1 - missing) == channels &&
-                  type.getNumElements() == channels;
-  return type.getNumElements() == 1 || isVector;
-}
-
-/// Finds the element-wise ops after a transposed convolution that can run before the interleave.
-class EpilogueFinder {
-public:
-  explicit EpilogueFinder(ConvTransposeOp conv) : conv(conv) { known.insert(conv.getResult()); }
-
-  SmallVector<Operation *> find() {
-    Value last = conv.getResult();
-    while (true) {
-      SmallVector<Operation *> ops = joinedReaders(last);
-      if (ops.empty()) {
-        return epilogue;
-      }
-      llvm::append_range(epilogue, ops);
-      last = ops.back()->getResult(0);
-    }
-  }
-
-private:
-  /// Returns element-wise ops in block order such that only the last one has readers outside, as in
-  /// x * sigmoid(x).
-  SmallVector<Operation *> joinedReaders(Value result) {
-    auto isEarlier = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
-    SmallVector<Operation *> ops;
-    llvm::SmallSetVector<Operation *, 4> open;
-    do {
-      for (Operation *reader : result.getUsers()) {
-        if (reader->getBlock() != conv->getBlock()) {
-          return {};
-        }
-        open.insert(reader);
-      }
-      if (open.empty() || ops.size() == kMostJoinedReaders) {
-        return {};
-      }
-      ops.push_back(*std::min_element(open.begin(), open.end(), isEarlier));
-      open.remove(ops.back());
-      if (!readsPhases(ops.back())) {
-        return {};
-      }
-      result = ops.back()->getResult(0);
-      known.insert(result);
-    } while (!open.empty());
-    return ops;
-  }
-
-  /// Returns whether an element-wise op reads only known values, and constants with one element or
-  /// one element per channel.
-  bool readsPhases(Operation *op) {
-    ArrayRef<int64_t> shape = shapeOf(conv.getResult());
-    return isElementwise(op) && staticType(op->getResult(0)) &&
-           shapeOf(op->getResult(0)) == shape &&
-           llvm::all_of(op->getOperands(), [&](Value operand) {
-             return known.contains(operand) ||
-                    isScalarOrChannels(operand, static_cast<int64_t>(shape.size()), shape[1]);
-           });
-  }
-
-  ConvTransposeOp conv;
-  SmallVector<Operation *> epilogue;
-  llvm::SmallPtrSet<Value, 8> known;
-};
-
 /// Replaces one transposed convolution and its epilogue.
 class Lowering {
 public:
   Lowering(ConvTransposeOp conv, Weights weights, TransposedPhases phases)
       : conv(conv), weights(std::move(weights)), phases(std::move(phases)),
-        epilogue(EpilogueFinder(conv).find()),
+        epilogue(findPhaseEpilogue(conv)),
         last(epilogue.empty() ? conv.getOperation() : epilogue.back()), builder(last) {}
 
   /// Returns whether all types could be inferred.
   bool run() {
     SmallVector<Value> results;
-    for (const PhaseBox &box : phases.boxes) {
+    SmallVector<int64_t> constants; // channels of adjacent boxes without taps
+    for (auto [i, box] : llvm::enumerate(phases.boxes)) {
       SmallVector<int64_t> channels = channelsOf(box);
-      results.push_back(withEpilogue(convolution(box, channels), channels));
+      if (!phases.isEmpty(box)) {
+        results.push_back(withEpilogue(convolution(box, channels), channels));
+        continue;
+      }
+      llvm::append_range(constants, channels);
+      if (i + 1 == phases.boxes.size() || !phases.isEmpty(phases.boxes[i + 1])) {
+        results.push_back(withoutTaps(constants));
+        constants.clear();
+      }
     }
     last->getResult(0).replaceAllUsesWith(interleaved(results));
     for (Operation *op : llvm::reverse(epilogue)) {
@@ -176,7 +101,7 @@ public:
 
 private:
   int64_t groups() { return static_cast<int64_t>(conv.getGroups()); }
-  int64_t groupOutputs() const { return weights.values.dim(1); }
+  int64_t groupOutputs() { return staticType(conv.getWeight()).getDimSize(1); }
 
   /// Returns the channel of the transposed convolution for each output channel of a convolution:
   /// groups are outermost, then phases, then the channels of a group.
@@ -207,20 +132,79 @@ private:
       }
     }
     begins.append(ends);
-    Value bias;
-    if (conv.getBias()) {
-      bias = b.constant(gathered(*constantValue(conv.getBias()), channels));
-    }
     SmallVector<int64_t> strides(dilations.size(), 1);
-    Value result = b.emit<ConvOp>(input, weightOf(b, box, channels), bias, strides, begins,
-                                  dilations, groups());
+    Value result = b.emit<ConvOp>(input, weightOf(b, box, channels), biasOf(b, channels), strides,
+                                  begins, dilations, groups());
     hasFailed |= b.hasFailed;
     return result;
   }
 
-  /// Returns the weights of a convolution as a constant or as a dequantized constant.
+  /// Returns the bias of the channels, or null.
+  Value biasOf(TypedBuilder &b, ArrayRef<int64_t> channels) {
+    Value bias = conv.getBias();
+    std::optional<Tensor> known = bias ? constantValue(bias) : std::nullopt;
+    return known  ? b.constant(gathered(*known, channels))
+           : bias ? b.emit<GatherOp>(bias, b.ints(channels), int64_t(0))
+                  : Value();
+  }
+
+  /// Returns the results of phases that no tap reaches: the bias with the epilogue. The epilogue is
+  /// evaluated once per channel.
+  Value withoutTaps(ArrayRef<int64_t> channels) {
+    TypedBuilder b(builder, conv.getLoc());
+    SmallVector<int64_t> shape(phases.axes.size() + 2, 1);
+    shape[1] = static_cast<int64_t>(channels.size());
+    Value bias = biasOf(b, channels);
+    Value result = withEpilogue(bias ? b.reshape(bias, shape)
+                                     : b.constant(Tensor(b.element(conv.getResult()), shape)),
+                                channels);
+    shape[0] = shapeOf(conv.getResult())[0];
+    for (auto [i, axis] : llvm::enumerate(phases.axes)) {
+      shape[i + 2] = axis.positions;
+    }
+    result = b.emit<ExpandOp>(result, b.ints(shape));
+    hasFailed |= b.hasFailed;
+    return result;
+  }
+
+  /// Returns computed weights of a convolution: a slice per phase with the taps reversed, then
+  /// groups * inputs x phases * outputs as groups * phases * outputs x inputs.
+  Value computedWeightOf(TypedBuilder &b, const PhaseBox &box) {
+    ArrayRef<int64_t> whole = shapeOf(conv.getWeight());
+    SmallVector<Value> parts;
+    SmallVector<int64_t> taps;
+    for (int64_t phase = 0; phase < box.count(); ++phase) {
+      SmallVector<int64_t> starts, ends, dims, steps;
+      taps.clear();
+      for (auto [i, axis] : llvm::enumerate(phases.axes)) {
+        const AxisPhase &own = phases.phaseOf(box, i, phase);
+        starts.push_back(own.firstTap + axis.step * (own.taps - 1));
+        ends.push_back(own.firstTap - 1 - whole[i + 2]); // from the end of the kernel
+        dims.push_back(static_cast<int64_t>(i) + 2);
+        steps.push_back(-axis.step);
+        taps.push_back(own.taps);
+      }
+      Value part = b.emit<SliceOp>(conv.getWeight(), b.ints(starts), b.ints(ends), b.ints(dims),
+                                   b.ints(steps));
+      SmallVector<int64_t> apart = {groups(), whole[0] / groups(), 1, whole[1]};
+      apart.append(taps);
+      parts.push_back(b.reshape(part, apart));
+    }
+    SmallVector<int64_t> perm = {0, 2, 3, 1};
+    for (size_t i = 0; i < taps.size(); ++i) {
+      perm.push_back(static_cast<int64_t>(i) + 4);
+    }
+    SmallVector<int64_t> shape = {groups() * box.count() * whole[1], whole[0] / groups()};
+    shape.append(taps);
+    return b.reshape(b.transpose(b.concat(parts, 2), perm), shape);
+  }
+
+  /// Returns the weights of a convolution as a constant, as a dequantized constant, or computed.
   Value weightOf(TypedBuilder &b, const PhaseBox &box, ArrayRef<int64_t> channels) {
-    Value values = b.constant(phases.weightsOf(weights.values, box, groups()));
+    if (!weights.values) {
+      return computedWeightOf(b, box);
+    }
+    Value values = b.constant(phases.weightsOf(*weights.values, box, groups()));
     if (!weights.dequantize) {
       return values;
     }
@@ -315,19 +299,35 @@ struct LowerTransposedConvs : impl::LowerTransposedConvsPassBase<LowerTransposed
     SmallVector<ConvTransposeOp> convs;
     getOperation().walk([&](ConvTransposeOp conv) { convs.push_back(conv); });
     for (ConvTransposeOp conv : convs) {
-      std::optional<Weights> weights = weightsOf(conv);
-      if (!weights || !staticType(conv.getInput()) || !staticType(conv.getResult()) ||
-          staticType(conv.getInput()).getNumElements() == 0 || weights->values.isEmpty() ||
-          (conv.getBias() && !constantValue(conv.getBias()))) {
+      if (!hasElements(conv.getInput()) || !hasElements(conv.getWeight()) ||
+          !hasElements(conv.getResult())) {
         continue;
       }
-      if (std::optional<TransposedPhases> phases = TransposedPhases::of(conv)) {
-        ++loweredConvs;
-        if (!Lowering(conv, *weights, *phases).run()) {
-          return signalPassFailure();
-        }
+      Weights weights = weightsOf(conv);
+      std::optional<TransposedPhases> phases = TransposedPhases::of(conv);
+      if (!phases || (!weights.values && !areFew(*phases))) {
+        continue;
+      }
+      ++loweredConvs;
+      if (!Lowering(conv, weights, *phases).run()) {
+        return signalPassFailure();
       }
     }
+  }
+
+private:
+  static bool hasElements(Value value) {
+    RankedTensorType type = staticType(value);
+    return type && type.getNumElements() > 0;
+  }
+
+  /// Returns whether computed weights have few slices.
+  static bool areFew(const TransposedPhases &phases) {
+    int64_t count = 0;
+    for (const PhaseBox &box : phases.boxes) {
+      count += phases.isEmpty(box) ? 0 : box.count();
+    }
+    return count <= kMostComputedPhases;
   }
 };
 

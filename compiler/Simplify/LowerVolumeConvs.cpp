@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers convolutions over depth, rows and columns to convolutions over rows and columns, which
-// have kernel templates. A volume 1 x C x D x H x W becomes D images of C channels, D x C x H x W.
-// The slices that a depth tap reads are the images, moved by the tap and padded:
+// have kernel templates. Volumes N x C x D x H x W become D * N images of C channels, with the
+// depth outermost. The slices that a depth tap reads are the images, moved by the tap and padded:
 //
 //     all input channels    conv(concat of the moved images along channels)    one convolution
+//     groups                the same, with the taps as channels of each group  one convolution
 //     depthwise             sum of moved conv(images, weights of the tap)      one per tap
 //     depthwise, k x 1 x 1  sum of moved images * weights of the tap           element-wise
+//     pools                 largest or mean of the moved pool(images)          one pool
 //
-// Element-wise ops and means between the convolutions compute on images too, so that only the ends
-// of a network of volumes transpose.
+// Element-wise ops, pools and reductions between the convolutions compute on images too, so that
+// only the ends of a network of volumes transpose.
 
 #include "Graph/OpFacts.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
 #include "Simplify/StaticType.h"
+#include "Simplify/VolumeImages.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <cstring>
 
 using namespace mlir;
@@ -27,14 +31,6 @@ using namespace graph;
 #include "Simplify/Passes.h.inc"
 
 namespace {
-
-/// Returns the shape of a volume of batch 1, or nothing.
-ArrayRef<int64_t> volumeShape(Value value) {
-  RankedTensorType type = staticType(value);
-  bool isVolume =
-      type && type.getRank() == 5 && type.getDimSize(0) == 1 && type.getNumElements() > 0;
-  return isVolume ? type.getShape() : ArrayRef<int64_t>();
-}
 
 /// Returns whether a constant broadcasts along all dimensions of a volume but the channels.
 bool isChannelConstant(Value value) {
@@ -52,9 +48,8 @@ bool isChannelConstant(Value value) {
 bool reducesVolume(ReduceOp op) {
   std::optional<Tensor> axes = op.getAxes() ? constantValue(op.getAxes()) : std::nullopt;
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getInput().getType()));
-  bool isSplit = (op.getKind() == ReduceKind::Mean && isFloat) ||
-                 op.getKind() == ReduceKind::Sum || op.getKind() == ReduceKind::Max ||
-                 op.getKind() == ReduceKind::Min;
+  bool isSplit = (op.getKind() == ReduceKind::Mean && isFloat) || op.getKind() == ReduceKind::Sum ||
+                 op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min;
   if (!axes || !isSplit || !op.getKeepDims() || axes->size() != 3) {
     return false;
   }
@@ -90,20 +85,27 @@ public:
 private:
   static bool canLower(ConvOp conv) {
     ArrayRef<int64_t> input = volumeShape(conv.getInput());
-    if (input.empty() || volumeShape(conv.getResult()).empty() ||
-        !constantValue(conv.getWeight()) || conv.getStrides().size() != 3) {
-      return false;
-    }
+    return !input.empty() && !volumeShape(conv.getResult()).empty() &&
+           constantValue(conv.getWeight());
+  }
+
+  static bool isDepthwise(ConvOp conv) {
     auto groups = static_cast<int64_t>(conv.getGroups());
-    bool isDepthwise = groups == input[1] && groups == volumeShape(conv.getResult())[1];
-    return groups == 1 || isDepthwise || staticType(conv.getWeight()).getDimSize(2) == 1;
+    return groups > 1 && groups == volumeShape(conv.getInput())[1] &&
+           groups == volumeShape(conv.getResult())[1];
   }
 
   /// Returns whether the op computes on images if one of its operands has images.
   bool canFollow(Operation *op) {
     bool hasImages =
         llvm::any_of(op->getOperands(), [&](Value operand) { return images.contains(operand); });
-    if (!hasImages || op->getNumResults() != 1 || volumeShape(op->getResult(0)).empty()) {
+    if (!hasImages || op->getNumResults() == 0 || volumeShape(op->getResult(0)).empty()) {
+      return false;
+    }
+    if (isa<MaxPoolOp, AveragePoolOp>(op)) {
+      return poolsImages(op);
+    }
+    if (op->getNumResults() != 1) {
       return false;
     }
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
@@ -120,8 +122,8 @@ private:
     Value &known = images[volume];
     if (!known) {
       ArrayRef<int64_t> shape = volumeShape(volume);
-      known =
-          b.reshape(b.transpose(volume, {2, 0, 1, 3, 4}), {shape[2], shape[1], shape[3], shape[4]});
+      known = b.reshape(b.transpose(volume, {2, 0, 1, 3, 4}),
+                        {shape[2] * shape[0], shape[1], shape[3], shape[4]});
     }
     return known;
   }
@@ -137,43 +139,37 @@ private:
     TypedBuilder b(builder, conv.getLoc());
     Value input = imagesOf(b, conv.getInput());
     int64_t taps = staticType(conv.getWeight()).getDimSize(2);
-    bool isPlain = taps == 1 || conv.getGroups() == 1;
-    setImages(conv, b, isPlain ? overChannels(b, conv, input) : overTaps(b, conv, input));
-  }
-
-  /// Returns the images that the depth tap reads, one for each depth of the result.
-  static Value moved(TypedBuilder &b, ConvOp conv, Value source, int64_t tap) {
-    int64_t depths = volumeShape(conv.getResult())[2];
-    int64_t stride = conv.getStrides()[0];
-    int64_t begin = tap * conv.getDilations()[0] - conv.getPads()[0];
-    int64_t end = begin + (depths - 1) * stride + 1;
-    int64_t size = staticType(source).getDimSize(0);
-    if (begin != 0 || end != size) {
-      source = b.emit<PadOp>(source, b.ints({-begin, 0, 0, 0, end - size, 0, 0, 0}), Value(),
-                             Value(), PadMode::Constant);
-    }
-    return stride == 1 ? source
-                       : b.emit<SliceOp>(source, b.ints({0}), b.ints({end - begin}), b.ints({0}),
-                                         b.ints({stride}));
+    setImages(conv, b,
+              taps > 1 && isDepthwise(conv) ? overTaps(b, conv, input)
+                                            : overChannels(b, conv, input));
   }
 
   /// Returns a convolution over rows and columns with the attributes of `conv`.
   static Value conv2d(TypedBuilder &b, ConvOp conv, Value input, const Tensor &weight, Value bias) {
-    ArrayRef<int64_t> pads = conv.getPads();
-    int64_t ends[] = {pads[1], pads[2], pads[4], pads[5]};
-    return b.emit<ConvOp>(input, b.constant(weight), bias, conv.getStrides().drop_front(),
-                          ArrayRef<int64_t>(ends), conv.getDilations().drop_front(),
-                          conv.getGroups());
+    return b.emit<ConvOp>(input, b.constant(weight), bias, planeOf(conv.getStrides()),
+                          planeOf(conv.getPads()), planeOf(conv.getDilations()), conv.getGroups());
   }
 
-  /// Returns one convolution whose input channels are the depth taps and the channels.
+  /// Returns one convolution whose input channels are the depth taps and the channels, in each
+  /// group.
   static Value overChannels(TypedBuilder &b, ConvOp conv, Value input) {
     Tensor weight = *constantValue(conv.getWeight());
+    int64_t taps = weight.dim(2), count = volumeShape(conv.getInput())[0];
+    int64_t groups = taps > 1 ? static_cast<int64_t>(conv.getGroups()) : 1;
+    ArrayRef<int64_t> shape = staticType(input).getShape();
+    DepthWindow window = DepthWindow::of(conv);
     SmallVector<Value> parts;
-    for (int64_t tap = 0; tap < weight.dim(2); ++tap) {
-      parts.push_back(moved(b, conv, input, tap));
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      Value part = window.moved(b, count, input, tap);
+      parts.push_back(groups == 1 ? part
+                                  : b.reshape(part, {window.outputs * count, groups,
+                                                     shape[1] / groups, shape[2], shape[3]}));
     }
-    return conv2d(b, conv, b.concat(parts, 1), tapsFirst(weight), conv.getBias());
+    Value joined = b.concat(parts, groups == 1 ? 1 : 2);
+    if (groups > 1) {
+      joined = b.reshape(joined, {window.outputs * count, taps * shape[1], shape[2], shape[3]});
+    }
+    return conv2d(b, conv, joined, tapsFirst(weight), conv.getBias());
   }
 
   /// Returns weights O x I x D x H x W as O x (D * I) x H x W.
@@ -200,12 +196,14 @@ private:
     Tensor weight = tapsFirst(*constantValue(conv.getWeight()));
     int64_t channels = weight.dim(0), taps = weight.dim(1);
     bool isOfDepth = weight.dim(2) * weight.dim(3) == 1 && keepsPlane(conv);
+    int64_t count = volumeShape(conv.getInput())[0];
+    DepthWindow window = DepthWindow::of(conv);
     Value sum;
     for (int64_t tap = 0; tap < taps; ++tap) {
       Tensor own = ofTap(weight, tap);
-      Value part = isOfDepth ? b.mul(moved(b, conv, input, tap),
+      Value part = isOfDepth ? b.mul(window.moved(b, count, input, tap),
                                      b.constant(own.reshaped({1, channels, 1, 1})))
-                             : moved(b, conv, conv2d(b, conv, input, own, Value()), tap);
+                             : window.moved(b, count, conv2d(b, conv, input, own, Value()), tap);
       sum = sum ? b.add(sum, part) : part;
     }
     if (conv.getBias()) {
@@ -234,23 +232,55 @@ private:
     return result;
   }
 
-  /// Repeats an element-wise op or a reduction on images.
+  /// Repeats an element-wise op, a pool or a reduction on images.
   void follow(Operation *op) {
     OpBuilder builder(op);
     TypedBuilder b(builder, op->getLoc());
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      Value rows = b.reduce(reduce.getKind(), imagesOf(b, reduce.getInput()), {2, 3});
-      return setImages(op, b, b.reduce(reduce.getKind(), rows, {0}));
-    }
+    Value result = llvm::TypeSwitch<Operation *, Value>(op)
+                       .Case([&](ReduceOp reduce) { return reduced(b, reduce); })
+                       .Case<MaxPoolOp, AveragePoolOp>(
+                           [&](auto pool) { return pooled(b, pool, imagesOf(b, pool.getInput())); })
+                       .Default([&](Operation *) { return repeated(b, op); });
+    setImages(op, b, result);
+  }
+
+  /// Returns an element-wise op on images.
+  Value repeated(TypedBuilder &b, Operation *op) {
+    ArrayRef<int64_t> whole = volumeShape(op->getResult(0));
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       bool isVolume = !volumeShape(operand).empty() && !isChannelConstant(operand);
-      operands.push_back(isVolume ? imagesOf(b, operand) : channelConstant(b, operand));
+      operands.push_back(isVolume ? spread(b, operand, whole) : channelConstant(b, operand));
     }
-    Operation *copy = builder.clone(*op);
+    Operation *copy = b.builder.clone(*op);
     copy->setOperands(operands);
     copy->getResult(0).setType(b.placeholder());
-    setImages(op, b, b.infer(copy)->getResult(0));
+    return b.infer(copy)->getResult(0);
+  }
+
+  /// Returns the images of a volume for an element-wise op with result shape `whole`. Dimension 0
+  /// broadcasts volumes and depths together only if one of them is 1 in the result.
+  Value spread(TypedBuilder &b, Value volume, ArrayRef<int64_t> whole) {
+    Value own = imagesOf(b, volume);
+    ArrayRef<int64_t> shape = volumeShape(volume);
+    bool isWhole = shape[0] == whole[0] && shape[2] == whole[2];
+    if (isWhole || whole[0] == 1 || whole[2] == 1) {
+      return own;
+    }
+    Value apart = b.reshape(own, {shape[2], shape[0], shape[1], shape[3], shape[4]});
+    apart = b.emit<ExpandOp>(apart, b.ints({whole[2], whole[0], shape[1], shape[3], shape[4]}));
+    return b.reshape(apart, {whole[2] * whole[0], shape[1], shape[3], shape[4]});
+  }
+
+  /// Returns a reduction over rows and columns, then over depths.
+  Value reduced(TypedBuilder &b, ReduceOp reduce) {
+    ArrayRef<int64_t> shape = volumeShape(reduce.getInput());
+    Value rows = b.reduce(reduce.getKind(), imagesOf(b, reduce.getInput()), {2, 3});
+    if (shape[0] == 1) {
+      return b.reduce(reduce.getKind(), rows, {0});
+    }
+    Value apart = b.reshape(rows, {shape[2], shape[0], shape[1]});
+    return b.reshape(b.reduce(reduce.getKind(), apart, {0}), {shape[0], shape[1], 1, 1});
   }
 
   /// Returns a constant of a volume as a constant of images.
@@ -270,7 +300,7 @@ private:
       OpBuilder builder(op);
       TypedBuilder b(builder, op->getLoc());
       ArrayRef<int64_t> shape = volumeShape(volume);
-      Value apart = b.reshape(images[volume], {shape[2], 1, shape[1], shape[3], shape[4]});
+      Value apart = b.reshape(images[volume], {shape[2], shape[0], shape[1], shape[3], shape[4]});
       volume.replaceAllUsesWith(b.transpose(apart, {1, 2, 0, 3, 4}));
       hasFailed |= b.hasFailed;
     }

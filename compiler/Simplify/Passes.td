@@ -179,15 +179,17 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
 }
 
 def LowerTransposedConvsPass : Pass<"convoy-graph-lower-transposed-convs", "mlir::func::FuncOp"> {
-  let summary = "Lowers transposed convolutions with constant weights to convolutions";
+  let summary = "Lowers transposed convolutions to convolutions";
   let description = [{
-    Takes: graph.conv_transpose with constant weights and bias, of static shape, with
-    any number of spatial dimensions, strides, pads, output padding, dilations and
-    groups. The weights may be a dequantize_linear of a constant. Gives: convolutions
-    with stride 1 and reversed taps, one phase for each remainder of the result's
-    position modulo the stride, and a reshape, a transpose and a reshape that
-    interleave the phases. Phases with the same number of taps that begin at the same
-    input are output channels of one convolution. The pass chooses where the phases
+    Takes: graph.conv_transpose of static shape, with any number of spatial dimensions,
+    strides, pads, output padding, dilations and groups. The weights may be a constant, a
+    dequantize_linear of a constant, or computed. Gives: convolutions with stride 1 and
+    reversed taps, one phase for each remainder of the result's position modulo the
+    stride, and a reshape, a transpose and a reshape that interleave the phases. Phases
+    with the same number of taps that begin at the same input are output channels of one
+    convolution. A phase without taps (kernel smaller than the stride, or stride and
+    dilation with a common divisor) is the bias, or zero. The taps of computed weights
+    are slices of the weights, one per phase. The pass chooses where the phases
     begin by the number of multiplications: at a multiple of the stride, which joins
     more phases and computes results in the padding that a slice removes, or at the
     padding. It moves the element-wise ops after the op before the interleave if their
@@ -195,9 +197,9 @@ def LowerTransposedConvsPass : Pass<"convoy-graph-lower-transposed-convs", "mlir
     into the kernels of the convolutions. With stride 1 the result is one convolution.
     The pass inserts no zeros. The order of a sum may change; every product occurs once.
 
-    Does not do: change ops with a phase without taps (kernel smaller than the stride, or
-    stride and dilation with a common divisor), with computed weights or bias, or with
-    dynamic shapes.
+    Does not do: change ops with dynamic shapes, with a stride above 4096, with more than
+    64 convolutions, with computed weights in more than 64 phases, or with a stride of
+    more than four times the result.
 
     %y = graph.conv_transpose %x, %w {strides = [2], pads = [0, 0], ...}                   // before
         : (tensor<1x8x5xf32>, tensor<8x16x2xf32>) -> tensor<1x16x10xf32>
@@ -216,16 +218,18 @@ def LowerTransposedConvsPass : Pass<"convoy-graph-lower-transposed-convs", "mlir
 def LowerVolumeConvsPass : Pass<"convoy-graph-lower-volume-convs", "mlir::func::FuncOp"> {
   let summary = "Lowers convolutions over three dimensions to convolutions over rows and columns";
   let description = [{
-    Takes: graph.conv with constant weights and three spatial dimensions, of static shape and batch
-    1, without groups, depthwise, or with one depth tap. Gives: the same computation on images, one
-    for each depth. A convolution that sums over all channels gets the images of all depth taps as
-    input channels. A depthwise convolution becomes one convolution per depth tap and a sum, or
-    products and a sum if its kernel has only depth. Pads and slices select the images of a tap. The
-    pass also computes element-wise ops and reductions over all spatial dimensions on images, if one
-    of their operands has images; constants must be scalars or have one element per channel. Values
-    that other ops read get a reshape and a transpose. The order of a sum may change.
+    Takes: graph.conv with constant weights and three spatial dimensions, of static shape. Gives:
+    the same computation on images, one for each depth and volume, with the depths outermost. A
+    convolution gets the images of all depth taps as input channels of each group. A depthwise
+    convolution becomes one convolution per depth tap and a sum, or products and a sum if its kernel
+    has only depth. Pads and slices select the images of a tap. The pass also computes element-wise
+    ops, pools and reductions over all spatial dimensions on images, if one of their operands has
+    images; constants must be scalars or have one element per channel. A pool becomes a pool over
+    rows and columns, and the largest image or the mean of the depth taps. Values that other ops
+    read get a reshape and a transpose. The order of a sum may change.
 
-    Does not do: change other groups, other batches, pools, and quantized weights.
+    Does not do: change computed and quantized weights, max pools whose indices are read, and pools
+    with more than eight depth taps.
 
     %y = graph.conv %x, %w                                                                 // before
         : (tensor<1x8x5x9x9xf32>, tensor<16x8x1x1x1xf32>) -> tensor<1x16x5x9x9xf32>

@@ -4,7 +4,8 @@
 // before its result. Phases that begin at a multiple of the stride read the same inputs, so one
 // convolution computes them, but it also computes the results in the padding. Phases that begin at
 // the pad compute no surplus, and some of them read inputs that are one position later.
-// The cheaper beginning depends on the number of positions.
+// The cheaper beginning depends on the number of positions. If the stride exceeds the kernel or
+// shares a divisor with the dilation, some phases have no tap.
 
 #include "Simplify/TransposedPhases.h"
 #include "Simplify/StaticType.h"
@@ -27,39 +28,49 @@ constexpr int64_t kChannelMultiple = 16;
 /// The relative cost of each further convolution, which reads the input again.
 constexpr double kConvCost = 0.05;
 /// The most convolutions of one op. A large stride with groups can give one per phase.
-constexpr size_t kMostConvs = 64;
+constexpr int64_t kMostConvs = 64;
+/// The most phases along an axis, and the most boxes of phases.
+constexpr int64_t kMostPhases = 4096;
+/// The most results along an axis, with surplus, per result of the op.
+constexpr int64_t kMostSurplus = 4;
 
-/// Returns the axis, or nullopt if a phase has no tap or no input.
+/// Returns whether the phase reads an input.
+bool readsInput(const PhaseAxis &axis, const AxisPhase &phase) {
+  AxisWindow window = axis.windowOf(phase);
+  return std::min<int64_t>(window.padBegin, 0) + std::min<int64_t>(window.padEnd, 0) + axis.input >
+         0;
+}
+
+/// Returns the axis, or nullopt if it has too many phases or too much surplus.
 std::optional<PhaseAxis> axisOf(ConvTransposeOp conv, size_t i, bool isAligned) {
   int64_t kernel = staticType(conv.getWeight()).getDimSize(i + 2);
   int64_t output = staticType(conv.getResult()).getDimSize(i + 2);
-  int64_t stride = conv.getStrides()[i];
-  int64_t pad = conv.getPads()[i];
-  PhaseAxis axis;
-  axis.input = staticType(conv.getInput()).getDimSize(i + 2);
-  axis.dilation = kernel == 1 ? 1 : conv.getDilations()[i];
-  // Also bounds the number of phases by the size of the weights.
-  if (kernel < stride || std::gcd(axis.dilation, stride) != 1) {
+  int64_t stride = conv.getStrides()[i], dilation = conv.getDilations()[i];
+  int64_t pad = conv.getPads()[i], divisor = std::gcd(dilation, stride);
+  if (stride > kMostPhases) {
     return std::nullopt;
   }
+  PhaseAxis axis;
+  axis.input = staticType(conv.getInput()).getDimSize(i + 2);
+  axis.step = stride / divisor;
+  axis.dilation = kernel <= axis.step ? 1 : dilation / divisor;
   int64_t begin = isAligned ? llvm::divideFloorSigned(pad, stride) * stride : pad;
   axis.surplus = pad - begin;
   axis.positions = llvm::divideCeilSigned(axis.surplus + output, stride);
-  SmallVector<int64_t> tapOf(stride); // the first tap of each remainder
-  for (int64_t tap = 0; tap < stride; ++tap) {
-    tapOf[tap * axis.dilation % stride] = tap;
+  if (axis.positions * stride > kMostSurplus * output) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> tapOf(stride, -1); // the first tap of each remainder
+  for (int64_t tap = 0; tap < std::min(axis.step, kernel); ++tap) {
+    tapOf[tap * dilation % stride] = tap;
   }
   for (int64_t place = begin; place < begin + stride; ++place) {
     int64_t low = llvm::divideFloorSigned(place, stride);
     int64_t remainder = place - low * stride;
     int64_t tap = tapOf[remainder];
-    axis.phases.push_back({tap, llvm::divideCeilSigned(kernel - tap, stride),
-                           (tap * axis.dilation - remainder) / stride, low});
-    AxisWindow window = axis.windowOf(axis.phases.back());
-    if (std::min<int64_t>(window.padBegin, 0) + std::min<int64_t>(window.padEnd, 0) + axis.input <=
-        0) {
-      return std::nullopt;
-    }
+    AxisPhase phase{tap, llvm::divideCeilSigned(kernel - tap, axis.step),
+                    (tap * dilation - remainder) / stride, low};
+    axis.phases.push_back(tap >= 0 && readsInput(axis, phase) ? phase : AxisPhase());
   }
   return axis;
 }
@@ -78,7 +89,7 @@ SmallVector<int64_t> endsOf(const PhaseAxis &axis, bool isSingle) {
 /// Returns the convolutions. If an axis is divided, all axes before it are divided into single
 /// phases, so that the channels of the convolutions are the phases in row-major order. Several
 /// convolutions with groups have single phases along all axes, because the channels of a group
-/// include its phases. Returns nothing if there are more than kMostConvs.
+/// include its phases. Returns nothing if there are more than kMostPhases.
 SmallVector<PhaseBox> boxesOf(ArrayRef<PhaseAxis> axes, int64_t groups) {
   SmallVector<SmallVector<int64_t>> ends(axes.size());
   bool isDivided = groups > 1 && llvm::any_of(axes, [](const PhaseAxis &axis) {
@@ -92,7 +103,7 @@ SmallVector<PhaseBox> boxesOf(ArrayRef<PhaseAxis> axes, int64_t groups) {
   for (ArrayRef<int64_t> axisEnds : ends) {
     count = llvm::SaturatingMultiply(count, axisEnds.size());
   }
-  if (count > kMostConvs) {
+  if (count > kMostPhases) {
     return {};
   }
   SmallVector<PhaseBox> boxes(1);
@@ -127,7 +138,7 @@ double costOf(const TransposedPhases &phases, ArrayRef<int64_t> weightShape, int
     }
     cost += own;
   }
-  return cost * (1 + kConvCost * static_cast<double>(phases.boxes.size() - 1));
+  return cost * (1 + kConvCost * static_cast<double>(phases.countConvs() - 1));
 }
 
 } // namespace
@@ -150,7 +161,7 @@ std::optional<TransposedPhases> TransposedPhases::of(ConvTransposeOp conv) {
       continue;
     }
     phases.boxes = boxesOf(phases.axes, groups);
-    if (phases.boxes.empty()) {
+    if (phases.boxes.empty() || phases.countConvs() > kMostConvs) {
       continue;
     }
     double cost = costOf(phases, staticType(conv.getWeight()).getShape(), groups);
@@ -182,12 +193,9 @@ Tensor TransposedPhases::weightsOf(const Tensor &weights, const PhaseBox &box,
     int64_t group = channel / outputs / box.count();
     int64_t place = 0, stride = 1; // in the plane of the kernel
     for (size_t axis = kernel.size(); axis-- > 0;) {
-      const PhaseAxis &own = axes[axis];
       int64_t reversed = shape[axis + 2] - 1 - tap % shape[axis + 2];
-      int64_t first = own.phases[box.first[axis] + phase % box.size[axis]].firstTap;
-      place += (first + own.stride() * reversed) * stride;
+      place += (phaseOf(box, axis, phase).firstTap + axes[axis].step * reversed) * stride;
       tap /= shape[axis + 2];
-      phase /= box.size[axis];
       stride *= kernel[axis];
     }
     int64_t source = ((group * inputs + input) * outputs + channel % outputs) * stride + place;

@@ -136,19 +136,77 @@ func.func @quantized_weights_stay_integers(%x: tensor<1x1x3xf32>) -> tensor<1x2x
 
 // -----
 
-// A phase without taps, computed weights, and a stride that shares a divisor with the dilation.
-// CHECK-LABEL: @other_ops_do_not_change
+// With a kernel below the stride, the second phase has no tap: its results are the bias behind the
+// epilogue, evaluated once per channel. A convolution with a zero tap would multiply infinities.
+// CHECK-LABEL: @phases_without_taps_are_the_bias
+// CHECK: %[[Y:.*]] = graph.conv %arg0, {{.*}} -> tensor<1x2x3xf32>
+// CHECK: %[[R:.*]] = graph.unary relu %[[Y]]
+// CHECK: %[[B:.*]] = graph.constant dense<[7.000000e+00, -8.000000e+00]> : tensor<2xf32>
+// CHECK: %[[C:.*]] = graph.reshape %[[B]], {{.*}} -> tensor<1x2x1xf32>
+// CHECK: %[[S:.*]] = graph.unary relu %[[C]]
+// CHECK: %[[E:.*]] = graph.expand %[[S]], {{.*}} -> tensor<1x2x3xf32>
+// CHECK: graph.concat %[[R]], %[[E]] {axis = 1 : i64}
+// CHECK: graph.slice {{.*}} -> tensor<1x2x5xf32>
+func.func @phases_without_taps_are_the_bias(%x: tensor<1x1x3xf32>) -> tensor<1x2x5xf32> {
+  %w = graph.constant dense<2.0> : tensor<1x2x1xf32>
+  %b = graph.constant dense<[7.0, -8.0]> : tensor<2xf32>
+  %0 = graph.conv_transpose %x, %w, %b {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x2x1xf32>, tensor<2xf32>) -> tensor<1x2x5xf32>
+  %1 = graph.unary relu %0 : (tensor<1x2x5xf32>) -> tensor<1x2x5xf32>
+  return %1 : tensor<1x2x5xf32>
+}
+
+// -----
+
+// All taps fall on the first phase if the stride divides the dilation. Adjacent phases without taps
+// are one constant.
+// CHECK-LABEL: @stride_and_dilation_have_a_common_divisor
+// CHECK: %[[Y:.*]] = graph.conv %arg0, {{.*}}{dilations = array<i64: 2>{{.*}}pads = array<i64: 2, 2>{{.*}} -> tensor<1x1x5xf32>
+// CHECK: %[[E:.*]] = graph.expand {{.*}} -> tensor<1x2x5xf32>
+// CHECK: graph.concat %[[Y]], %[[E]]
+func.func @stride_and_dilation_have_a_common_divisor(%x: tensor<1x1x3xf32>) -> tensor<1x1x13xf32> {
+  %w = graph.constant dense<1.0> : tensor<1x1x2xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 3>, pads = array<i64: 0, 0>, dilations = array<i64: 6>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x13xf32>
+  return %y : tensor<1x1x13xf32>
+}
+
+// -----
+
+// The taps of each phase are slices in reverse order, stacked as output channels.
+// CHECK-LABEL: @computed_weights_are_sliced
+// CHECK-DAG: %[[S0:.*]] = graph.constant dense<2> : tensor<1xi64>
+// CHECK-DAG: %[[STEP:.*]] = graph.constant dense<-2> : tensor<1xi64>
+// CHECK: %[[P0:.*]] = graph.slice %arg1, {{.*}} -> tensor<4x3x2xf32>
+// CHECK: graph.reshape %[[P0]], {{.*}} -> tensor<2x2x1x3x2xf32>
+// CHECK: %[[P1:.*]] = graph.slice %arg1, {{.*}} -> tensor<4x3x2xf32>
+// CHECK: %[[C:.*]] = graph.concat {{.*}} {axis = 2 : i64} : {{.*}} -> tensor<2x2x2x3x2xf32>
+// CHECK: %[[T:.*]] = graph.transpose %[[C]] {perm = array<i64: 0, 2, 3, 1, 4>}
+// CHECK: %[[W:.*]] = graph.reshape %[[T]], {{.*}} -> tensor<12x2x2xf32>
+// CHECK: %[[B:.*]] = graph.gather %arg2
+// CHECK: graph.conv %arg0, %[[W]], %[[B]] {{.*}}groups = 2
+func.func @computed_weights_are_sliced(%x: tensor<1x4x5xf32>, %w: tensor<4x3x4xf32>, %b: tensor<6xf32>) -> tensor<1x6x12xf32> {
+  %y = graph.conv_transpose %x, %w, %b {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 2 : i64}
+      : (tensor<1x4x5xf32>, tensor<4x3x4xf32>, tensor<6xf32>) -> tensor<1x6x12xf32>
+  return %y : tensor<1x6x12xf32>
+}
+
+// -----
+
+// Computed weights with 81 phases, a stride of 5,000, and a stride much longer than the result.
+// CHECK-LABEL: @many_phases_do_not_change
 // CHECK-COUNT-3: graph.conv_transpose
-func.func @other_ops_do_not_change(%x: tensor<1x1x3xf32>, %v: tensor<1x1x2xf32>) -> (tensor<1x1x5xf32>, tensor<1x1x6xf32>, tensor<1x1x7xf32>) {
+func.func @many_phases_do_not_change(%x: tensor<1x1x3x3xf32>, %z: tensor<1x1x2xf32>, %v: tensor<1x1x9x9xf32>)
+    -> (tensor<1x1x27x27xf32>, tensor<1x1x5001xf32>, tensor<1x1x3xf32>) {
   %one = graph.constant dense<1.0> : tensor<1x1x1xf32>
-  %two = graph.constant dense<1.0> : tensor<1x1x2xf32>
-  %0 = graph.conv_transpose %x, %one {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
-      : (tensor<1x1x3xf32>, tensor<1x1x1xf32>) -> tensor<1x1x5xf32>
-  %1 = graph.conv_transpose %x, %v {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
-      : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x6xf32>
-  %2 = graph.conv_transpose %x, %two {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 2>, outputPadding = array<i64: 0>, groups = 1 : i64}
-      : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x7xf32>
-  return %0, %1, %2 : tensor<1x1x5xf32>, tensor<1x1x6xf32>, tensor<1x1x7xf32>
+  %long = graph.constant dense<1.0> : tensor<1x1x20xf32>
+  %0 = graph.conv_transpose %x, %v {strides = array<i64: 9, 9>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, outputPadding = array<i64: 0, 0>, groups = 1 : i64}
+      : (tensor<1x1x3x3xf32>, tensor<1x1x9x9xf32>) -> tensor<1x1x27x27xf32>
+  %1 = graph.conv_transpose %z, %one {strides = array<i64: 5000>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x2xf32>, tensor<1x1x1xf32>) -> tensor<1x1x5001xf32>
+  %2 = graph.conv_transpose %z, %long {strides = array<i64: 20>, pads = array<i64: 18, 19>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 1 : i64}
+      : (tensor<1x1x2xf32>, tensor<1x1x20xf32>) -> tensor<1x1x3xf32>
+  return %0, %1, %2 : tensor<1x1x27x27xf32>, tensor<1x1x5001xf32>, tensor<1x1x3xf32>
 }
 
 // -----
