@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws docs/images/benchmarks.svg and writes the measured tables into pages, from
-the measurements docs/benchmarks/*.json that bench/run.sh --save and bench/zoo/measure --save keep.
+the measurements docs/benchmarks/*.json that the flag --save of bench/run.sh,
+bench/zoo/measure and bench/source/measure writes.
 
 scripts/generate-docs.sh calls this module; CI fails if a page or the chart differs.
 A page has the table of FILE between `<!-- table: FILE -->` and `<!-- end of table -->`,
@@ -20,11 +21,14 @@ import svg
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
 import table
+from source import page as source_page
 from zoo import page as zoo_page
 
 FOLDER = "docs/benchmarks"
 CHART = "docs/images/benchmarks.svg"
 MEASUREMENTS = ["fp32.json", "int8.json", "transformers.json"]
+# The writers of tables that have another form than those of bench/run.sh.
+PAGES = {zoo_page.FILE: zoo_page.text, source_page.FILE: source_page.text}
 COLORS = {1: "#4c8fcc", 2: "#1d5a94"}
 LABELS, SCALE, BAR, MARGIN = 230, 460, 11, 20
 
@@ -36,9 +40,9 @@ def measured_names(root):
 
 def table_text(root, name):
     """The table of a measurement, or that there is none."""
-    if name in MEASUREMENTS + [zoo_page.FILE] and not os.path.exists(os.path.join(root, FOLDER, name)):
+    if name in [*MEASUREMENTS, *PAGES] and not os.path.exists(os.path.join(root, FOLDER, name)):
         return "No measurement is stored.\n"
-    return (zoo_page.text if name == zoo_page.FILE else table.page)(load(root, name))
+    return PAGES.get(name, table.page)(load(root, name))
 
 
 def load(root, name):

@@ -45,7 +45,7 @@ class Pages(unittest.TestCase):
     def test_chart_and_tables_show_the_stored_measurements(self):
         self.assertEqual(benchmarks.chart(ROOT), read(benchmarks.CHART))
         for path in ("README.md", "docs/benchmarks/fp32.md", "docs/benchmarks/int8.md",
-                     "docs/benchmarks/transformers.md", "docs/benchmarks/zoo.md"):
+                     "docs/benchmarks/transformers.md", "docs/benchmarks/zoo.md", "docs/benchmarks/source.md"):
             text = read(path)
             self.assertEqual(benchmarks.fill(ROOT, text), text, path)
 
