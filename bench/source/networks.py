@@ -24,5 +24,5 @@ CLASSES = {
     "tabular_mlp": "dense layers",
     "dlrm": "embeddings",
     "graph_net": "graph, ScatterND",
-    "tree_ensemble": "tree ensemble",
+    "branch_if": "control flow",
 }

@@ -164,6 +164,11 @@ std::string Helpers::select(StringRef key, int64_t lanes) {
 
 std::string Helpers::elementwise(StringRef function, StringRef key, int64_t lanes, int count) {
   std::string type = vector(key, lanes);
+  if (key == "f32" && hasResize(lanes)) {
+    vector("u32", lanes);
+    byteFunction("elementwise");
+    return "CONVOY_" + function.upper() + "_F32_" + std::to_string(lanes);
+  }
   std::string name = function.upper() + "_" + StringRef(type).upper();
   // The names of clang's builtins. rint rounds to even in the default rounding mode.
   std::string builtin = "__builtin_elementwise_" + (function == "fabs" ? "abs" : function).str();

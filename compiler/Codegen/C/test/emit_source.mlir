@@ -8,7 +8,7 @@
 // HEADER: int net_run(const net_inputs *inputs, net_outputs *outputs, void *workspace);
 
 // VECTORS: typedef float f32x4 __attribute__((vector_size(4 * sizeof(float))));
-// VECTORS: #if CONVOY_HAS_BUILTIN(__builtin_elementwise_fma)
+// VECTORS: #define CONVOY_FMA_F32_4(a, b, c) ((f32x4)_mm_fmadd_ps(
 // PLAIN-NOT: vector_size
 // CHECK: static const _Alignas(64) float net_w0[4] = {
 // CHECK-NEXT: 1.0f, 2.0f, (-0.5f), INFINITY,
@@ -38,7 +38,7 @@ task.kernel @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %be
   // VECTORS: f32x4 [[acc:v[0-9]+]] = F32X4(0.0f);
   // VECTORS: for (ptrdiff_t i0 = begin; i0 < end; ++i0) {
   // VECTORS-NEXT: const f32x4 [[row:v[0-9]+]] = *(const f32x4_memory *)(x0 + (i0 * 4));
-  // VECTORS-NEXT: [[acc]] = FMA_F32X4([[row]], {{v[0-9]+}}, [[acc]]);
+  // VECTORS-NEXT: [[acc]] = CONVOY_FMA_F32_4([[row]], {{v[0-9]+}}, [[acc]]);
   // VECTORS-NEXT: }
   // PLAIN: [[acc:v[0-9]+]][l] = 0.0f;
   // PLAIN: for (ptrdiff_t i0 = begin; i0 < end; ++i0) {

@@ -40,9 +40,16 @@ VECTOR(float, f32x4, 4);
 VECTOR(float, f32x8, 8);
 VECTOR(float, f32x16, 16);
 
+#if defined(__has_builtin)
+#define CONVOY_HAS_BUILTIN(name) __has_builtin(name)
+#else
+#define CONVOY_HAS_BUILTIN(name) 0
+#endif
+
 #include <dot_ss.h>
 #include <dot_us.h>
 #include <dot_words.h>
+#include <elementwise.h>
 #include <matmul_us.h>
 #include <multiply_halves.h>
 #include <resize.h>
@@ -163,6 +170,38 @@ static float half_value(uint16_t half) {
     }                                                                                              \
   } while (0)
 
+/* A float with few bits, so that roundings meet ties, or any float. */
+static float number_of(uint32_t word) {
+  float any;
+  memcpy(&any, &word, sizeof any);
+  return (word & 0x1000u) != 0 ? any : (float)(int16_t)(word >> 16) * 0.25f;
+}
+
+static int is_same(float x, float y) { return (x != x && y != y) || memcmp(&x, &y, sizeof x) == 0; }
+
+#define CHECK_MATH(lanes, V)                                                                       \
+  do {                                                                                             \
+    V a, b, c;                                                                                     \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      a[i] = number_of(numbers[i]);                                                                \
+      b[i] = number_of(numbers[16 + i]);                                                           \
+      c[i] = number_of(numbers[32 + i]);                                                           \
+    }                                                                                              \
+    const V fused = CONVOY_FMA_F32_##lanes(a, b, c), root = CONVOY_SQRT_F32_##lanes(a);            \
+    const V even = CONVOY_RINT_F32_##lanes(a), down = CONVOY_FLOOR_F32_##lanes(a);                 \
+    const V up = CONVOY_CEIL_F32_##lanes(a), whole = CONVOY_TRUNC_F32_##lanes(a);                  \
+    const V positive = CONVOY_FABS_F32_##lanes(a), sign = CONVOY_COPYSIGN_F32_##lanes(a, b);       \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      const float x = a[i];                                                                        \
+      if (!is_same(fused[i], fmaf(x, b[i], c[i])) || !is_same(root[i], sqrtf(x)) ||                \
+          !is_same(even[i], rintf(x)) || !is_same(down[i], floorf(x)) ||                           \
+          !is_same(up[i], ceilf(x)) || !is_same(whole[i], truncf(x)) ||                            \
+          !is_same(positive[i], fabsf(x)) || !is_same(sign[i], copysignf(x, b[i]))) {              \
+        return "elementwise " #lanes;                                                              \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
 const char *CHECK_BODIES(void);
 
 /* Returns the name of a macro with a wrong result, or null. */
@@ -173,6 +212,9 @@ const char *CHECK_BODIES(void) {
     for (int i = 0; i < 48; ++i) {
       numbers[i] = next(&state);
     }
+    CHECK_MATH(4, f32x4);
+    CHECK_MATH(8, f32x8);
+    CHECK_MATH(16, f32x16);
     CHECK_WIDEN(4, u16x4, f32x4);
     CHECK_WIDEN(8, u16x8, f32x8);
     CHECK_WIDEN(16, u16x16, f32x16);

@@ -31,8 +31,8 @@ TEST(Macros, Sse41BodiesAgree) {
 }
 
 TEST(Macros, Avx2BodiesAgree) {
-  if (!__builtin_cpu_supports("avx2")) {
-    GTEST_SKIP() << "this CPU has no AVX2";
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    GTEST_SKIP() << "this CPU has no AVX2 or FMA";
   }
   EXPECT_STREQ(checkAvx2(), nullptr);
 }
