@@ -93,8 +93,8 @@ void placeOn(const accelerators::Accelerator &device, StageOptions &options) {
 void setSourceInstructions(StageOptions &options, bool hasVectorTypes) {
   if (!hasVectorTypes) {
     options.machine.dot = kernels::DotForm::None;
+    options.machine.hasTiles = false;
   }
-  options.machine.hasTiles = false;
 }
 
 } // namespace convoy

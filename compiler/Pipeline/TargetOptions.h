@@ -29,8 +29,8 @@ bool convertsHalves(const StageOptions &options);
 /// Places the ops that the device supports on the device, and selects its integer arithmetic.
 void placeOn(const accelerators::Accelerator &device, StageOptions &options);
 
-/// Disables instructions that C source cannot use. Tile registers need LLVM intrinsics. Multiply
-/// ops have bodies for vector types only, so source with loops over lanes has none.
+/// Disables instructions that C source cannot use. Multiply ops and tile registers have bodies for
+/// vector types only, so source with loops over lanes has none.
 void setSourceInstructions(StageOptions &options, bool hasVectorTypes);
 
 } // namespace convoy

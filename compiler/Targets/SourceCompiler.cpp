@@ -24,11 +24,11 @@ struct Feature {
 // each of these features.
 constexpr int kHighestLevel = 4;
 constexpr Feature kFeatures[] = {
-    {"cx16", 2},     {"popcnt", 2},     {"sahf", 2},     {"sse3", 2},    {"sse4.1", 2},
-    {"sse4.2", 2},   {"ssse3", 2},      {"avx", 3},      {"avx2", 3},    {"bmi", 3},
-    {"bmi2", 3},     {"f16c", 3},       {"fma", 3},      {"lzcnt", 3},   {"movbe", 3},
-    {"avx512bw", 4}, {"avx512cd", 4},   {"avx512dq", 4}, {"avx512f", 4}, {"avx512vl", 4},
-    {"avxvnni", 5},  {"avx512vnni", 5},
+    {"cx16", 2},     {"popcnt", 2},     {"sahf", 2},     {"sse3", 2},     {"sse4.1", 2},
+    {"sse4.2", 2},   {"ssse3", 2},      {"avx", 3},      {"avx2", 3},     {"bmi", 3},
+    {"bmi2", 3},     {"f16c", 3},       {"fma", 3},      {"lzcnt", 3},    {"movbe", 3},
+    {"avx512bw", 4}, {"avx512cd", 4},   {"avx512dq", 4}, {"avx512f", 4},  {"avx512vl", 4},
+    {"avxvnni", 5},  {"avx512vnni", 5}, {"amx-tile", 5}, {"amx-int8", 5},
 };
 
 } // namespace

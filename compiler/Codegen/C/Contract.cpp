@@ -12,6 +12,7 @@
 #include "Support/TypedDiagnostic.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -40,6 +41,9 @@ bool isConsecutive(MemRefType memory) {
 }
 
 bool hasForm(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type)) { // an operand of a tile op
+    return true;
+  }
   if (auto vector = dyn_cast<VectorType>(type)) {
     return vector.getRank() == 1 && !vector.isScalable() && isScalar(vector.getElementType());
   }
@@ -59,6 +63,12 @@ bool hasForm(Operation *op) {
           task::OffloadOp, task::ParallelOp, task::PowerOp, task::RoundsOp, task::ShareOp,
           task::WaitOp, task::PostOp>(op)) {
     return true;
+  }
+  if (isa<LLVM::ConstantOp, LLVM::IntToPtrOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {
+    return true;
+  }
+  if (auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+    return !tileMacro(intrinsic.getIntrin()).empty();
   }
   if (auto bytes = dyn_cast<kernels::ByteOpInterface>(op)) {
     return findByteFunction(bytes.functionName()).has_value();

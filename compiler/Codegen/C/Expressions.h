@@ -36,4 +36,7 @@ bool isLanewise(mlir::Operation *op);
 /// comparison is sufficient, else nothing.
 std::optional<unsigned> variableOfClamp(mlir::Operation *op);
 
+/// Returns the macro of an intrinsic on tile registers, or nothing for other intrinsics.
+llvm::StringRef tileMacro(llvm::StringRef intrinsic);
+
 } // namespace convoy::codegen

@@ -98,6 +98,7 @@ private:
   void printReduction(mlir::vector::ReductionOp reduction);
   void printCall(task::CallOp call);
   void printByteOp(kernels::ByteOpInterface op);
+  void printTileOp(mlir::Operation *op);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
   void printRounds(task::RoundsOp rounds);

@@ -241,6 +241,13 @@ std::string Helpers::widenHalves(int64_t lanes) {
   return "CONVOY_WIDEN_HALVES_" + std::to_string(lanes);
 }
 
+void Helpers::tiles() {
+  vector("u32", 16);
+  vector("i32", 16);
+  byteFunction("tiles");
+  usesTiles = true;
+}
+
 std::string Helpers::text() const {
   std::string result;
   for (const auto &[key, text] : parts) {

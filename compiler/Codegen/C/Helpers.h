@@ -36,6 +36,9 @@ public:
   std::string resize(llvm::StringRef from, int64_t lanes);
   /// The conversion of f16 to f32; supports the same lengths.
   std::string widenHalves(int64_t lanes);
+  /// Adds the macros of tile registers.
+  void tiles();
+  bool hasTiles() const { return usesTiles; }
   /// A macro of a multiply op on vectors of `lanes` unsigned integers: dot_us, dot_words...
   std::string multiply(llvm::StringRef name, llvm::StringRef key, int64_t lanes);
 
@@ -63,6 +66,7 @@ private:
 
   std::map<std::pair<int, std::string>, std::string> parts;
   std::map<std::string, size_t> layers;
+  bool usesTiles = false;
 };
 
 } // namespace convoy::codegen

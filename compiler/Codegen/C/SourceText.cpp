@@ -302,14 +302,22 @@ private:
     }
     code += "  if (" + nulls + ") {\n    return " + std::to_string(CONVOY_ERROR_NULL_POINTER) +
             ";\n  }\n  if (" + misaligned + ") {\n    return " +
-            std::to_string(CONVOY_ERROR_WORKSPACE) + ";\n  }\n  return (int)" + model + "_main(" +
-            arguments + arenas + ");\n}\n";
+            std::to_string(CONVOY_ERROR_WORKSPACE) + ";\n  }\n" + requestText() + "  return (int)" +
+            model + "_main(" + arguments + arenas + ");\n}\n";
     std::string functions = kFunctions.str();
     constexpr StringRef kMark = "<errors>";
-    std::string errors = interface.programs > 0 ? kDeviceErrors.str() : "";
+    std::string errors = helpers.hasTiles() ? kTileErrors.str() : "";
+    errors += interface.programs > 0 ? kDeviceErrors : StringRef();
     errors += interface.hasInputRows() ? kRowErrors : StringRef();
     functions.replace(functions.find(kMark.str()), kMark.size(), errors);
     code += named(functions, model);
+  }
+
+  /// Returns the request of tile registers, if a kernel uses them.
+  std::string requestText() const {
+    return helpers.hasTiles() ? "  if (!convoy_request_tiles()) {\n    return " +
+                                    std::to_string(CONVOY_ERROR_UNSUPPORTED_CPU) + ";\n  }\n"
+                              : "";
   }
 
   /// Adds the checks of the functions that provide rows to `nulls` and their addresses to
@@ -364,6 +372,11 @@ const char *<model>_error_text(int code) {
   }
 }
 
+)";
+
+  /// The code that only a model with tile registers returns.
+  static constexpr StringRef kTileErrors = R"(  case 2:
+    return "the CPU or the system has no tile registers; compile the source without -mamx-tile";
 )";
 
   /// Codes that only a model with device programs returns.

@@ -10,8 +10,10 @@
 #include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -51,6 +53,8 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case([&](vector::BitCastOp cast) { printBitCast(cast); })
       .Case([&](vector::ReductionOp reduction) { printReduction(reduction); })
       .Case([&](kernels::ByteOpInterface bytes) { printByteOp(bytes); })
+      .Case<memref::ExtractAlignedPointerAsIndexOp, LLVM::ConstantOp, LLVM::IntToPtrOp,
+            LLVM::CallIntrinsicOp>([&](Operation *tile) { printTileOp(tile); })
       .Case([&](task::ShareOp share) { printShare(share); })
       .Case([&](task::RoundsOp rounds) { printRounds(rounds); })
       .Case([&](task::OffloadOp offload) { printOffload(offload); })
@@ -328,6 +332,31 @@ void FunctionPrinter::printByteOp(kernels::ByteOpInterface op) {
   line(helpers.byteFunction(op.functionName()) + "(" + llvm::join(arguments, ", ") + ");");
 }
 
+/// Prints a call of a macro on tile registers. Addresses are integers, and registers are numbers.
+void FunctionPrinter::printTileOp(Operation *op) {
+  if (auto address = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op)) {
+    define(op, "(ptrdiff_t)(uintptr_t)" + text(address.getSource()));
+    return;
+  }
+  if (auto constant = dyn_cast<LLVM::ConstantOp>(op)) {
+    int64_t number = cast<IntegerAttr>(constant.getValue()).getInt();
+    places[constant.getResult()] = {Place::Kind::Text, std::to_string(number)};
+    return;
+  }
+  if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op)) {
+    std::string address = text(pointer.getArg());
+    places[pointer.getResult()] = {Place::Kind::Text, address};
+    return;
+  }
+  auto intrinsic = cast<LLVM::CallIntrinsicOp>(op);
+  SmallVector<std::string> arguments;
+  for (Value operand : intrinsic->getOperands()) {
+    arguments.push_back(text(operand));
+  }
+  helpers.tiles();
+  line(tileMacro(intrinsic.getIntrin()) + "(" + llvm::join(arguments, ", ") + ");");
+}
+
 /// Prints only the part of this worker. It takes no steps of other workers, so that the work
 /// of each core is known before it runs. Ops that need a part wait for its worker.
 void FunctionPrinter::printShare(task::ShareOp share) {
@@ -424,6 +453,17 @@ void FunctionPrinter::printTask(Operation *op) {
     }
     define(op, call + ")");
   }
+}
+
+StringRef tileMacro(StringRef intrinsic) {
+  return llvm::StringSwitch<StringRef>(intrinsic)
+      .Case("llvm.x86.ldtilecfg", "CONVOY_TILES_BEGIN")
+      .Case("llvm.x86.tilerelease", "CONVOY_TILES_END")
+      .Case("llvm.x86.tilezero", "CONVOY_TILE_ZERO")
+      .Case("llvm.x86.tileloadd64", "CONVOY_TILE_LOAD")
+      .Case("llvm.x86.tilestored64", "CONVOY_TILE_STORE")
+      .Case("llvm.x86.tdpbusd", "CONVOY_TILE_DOT_US")
+      .Default("");
 }
 
 } // namespace convoy::codegen

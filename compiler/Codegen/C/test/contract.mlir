@@ -31,3 +31,13 @@ task.kernel @half_0(%x: memref<4xf16>, %begin: index, %end: index) attributes {a
   memref.store %s, %x[%c0] : memref<4xf16>
   task.return
 }
+
+// -----
+
+// The printer has macros for intrinsics on tile registers only.
+task.kernel @other_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {access = [#task.access<read_write>],
+                range = 1 : i64} {
+  // expected-error@+1 {{not supported in C: this operation in kernel 'other_0'}}
+  llvm.call_intrinsic "llvm.x86.avx.vzeroupper"() : () -> ()
+  task.return
+}

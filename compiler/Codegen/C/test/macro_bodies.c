@@ -53,6 +53,7 @@ VECTOR(float, f32x16, 16);
 #include <matmul_us.h>
 #include <multiply_halves.h>
 #include <resize.h>
+#include <tiles.h>
 #include <widen_halves.h>
 
 static uint32_t dot_us(uint32_t sum, uint32_t x, uint32_t w) {
@@ -202,11 +203,60 @@ static int is_same(float x, float y) { return (x != x && y != y) || memcmp(&x, &
     }                                                                                              \
   } while (0)
 
+/* Multiplies tiles whose rows are 24 words apart. All rows start from one row of sums. */
+static const char *check_tiles(uint64_t *state) {
+  uint32_t x[16 * 24], w[16 * 24], start[16], sums[16 * 16], products[16 * 24];
+  _Alignas(64) uint8_t config[64] = {1};
+  for (int i = 0; i < 8; ++i) {
+    config[16 + 2 * i] = 64;
+    config[48 + i] = 16;
+  }
+  for (int i = 0; i < 16 * 24; ++i) {
+    x[i] = next(state);
+    w[i] = next(state);
+  }
+  for (int i = 0; i < 16; ++i) {
+    start[i] = next(state);
+  }
+  CONVOY_TILES_BEGIN((uintptr_t)config);
+  CONVOY_TILE_LOAD(0, (uintptr_t)start, 0);
+  CONVOY_TILE_LOAD(6, (uintptr_t)x, 96);
+  CONVOY_TILE_LOAD(7, (uintptr_t)w, 96);
+  CONVOY_TILE_DOT_US(0, 6, 7);
+  CONVOY_TILE_STORE(0, (uintptr_t)sums, 64);
+  CONVOY_TILE_ZERO(5);
+  CONVOY_TILE_DOT_US(5, 6, 7);
+  CONVOY_TILE_STORE(5, (uintptr_t)products, 96);
+  CONVOY_TILES_END();
+  for (int row = 0; row < 16; ++row) {
+    for (int column = 0; column < 16; ++column) {
+      uint32_t expected = 0;
+      for (int word = 0; word < 16; ++word) {
+        expected = dot_us(expected, x[row * 24 + word], w[word * 24 + column]);
+      }
+      if (products[row * 24 + column] != expected ||
+          sums[row * 16 + column] != expected + start[column]) {
+        return "tiles";
+      }
+    }
+  }
+  return 0;
+}
+
 const char *CHECK_BODIES(void);
 
 /* Returns the name of a macro with a wrong result, or null. */
 const char *CHECK_BODIES(void) {
   uint64_t state = 1;
+  if (!convoy_request_tiles()) {
+    return "convoy_request_tiles";
+  }
+  for (int round = 0; round < 1000; ++round) {
+    const char *wrong = check_tiles(&state);
+    if (wrong) {
+      return wrong;
+    }
+  }
   for (int round = 0; round < 20000; ++round) {
     uint32_t numbers[48];
     for (int i = 0; i < 48; ++i) {

@@ -13,6 +13,7 @@ const char *checkAvx2();
 const char *checkAvx512bw();
 const char *checkAvx512vnni();
 const char *checkAvxvnni();
+const char *checkAmx();
 #endif
 }
 
@@ -56,6 +57,13 @@ TEST(Macros, AvxVnniBodiesAgree) {
     GTEST_SKIP() << "this CPU has no AVX-VNNI";
   }
   EXPECT_STREQ(checkAvxvnni(), nullptr);
+}
+
+TEST(Macros, AmxBodiesAgree) {
+  if (!__builtin_cpu_supports("amx-int8") || !__builtin_cpu_supports("avx512vnni")) {
+    GTEST_SKIP() << "this CPU has no tile registers (AMX)";
+  }
+  EXPECT_STREQ(checkAmx(), nullptr);
 }
 #endif
 
