@@ -10,10 +10,14 @@ using namespace mlir;
 
 namespace convoy::layout {
 
-/// Cycles per element of a strided copy. The cost models count an operation on a long vector as one
-/// cycle. It takes about eight, so a reorder costs an eighth relative to it.
+/// Cycles per element of a strided copy.
 static constexpr double kReorderCycles = 1.5;
-static constexpr double kLongReorderCycles = kReorderCycles / 8;
+/// Cycles of any reorder: the start of a kernel, its first cache misses and the address arithmetic
+/// before its loops, together about 50 ns. A reorder of ten numbers takes this time.
+static constexpr double kReorderStartCycles = 150;
+/// The cost models count an operation on a long vector as one cycle. It takes about eight, so a
+/// reorder costs an eighth relative to it.
+static constexpr double kLongVectorCycles = 8;
 
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                     bool isStrictMath) {
@@ -63,14 +67,15 @@ double reorderCycles(RankedTensorType type, Attribute from, Attribute to,
   if (graph::isSameInMemory(type.getShape(), from, to)) {
     return 0;
   }
-  double cycles = machine.hasLongVectors() ? kLongReorderCycles : kReorderCycles;
+  double cycles = kReorderCycles;
   auto in = [&](Attribute layout) {
     return cast<RankedTensorType>(graph::withLayout(type, layout));
   };
   if (kernels::reorderedCopy(in(from), in(to), machine)) {
     cycles = kernels::kTransposedCopyCycles;
   }
-  return cycles * static_cast<double>(type.getNumElements());
+  double all = kReorderStartCycles + cycles * static_cast<double>(type.getNumElements());
+  return machine.hasLongVectors() ? all / kLongVectorCycles : all;
 }
 
 } // namespace convoy::layout

@@ -61,6 +61,21 @@ func.func @alone(%x: tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32> {
   return %0 : tensor<1x32x16x16xf32>
 }
 
+// A reorder has a fixed cost, so a tiny convolution between planar values stays planar: two reorders
+// would cost more than its template saves.
+// CHECK-LABEL: func @tiny_stays_planar
+// CHECK-NOT: graph.blocked
+// CHECK: return
+func.func @tiny_stays_planar(%x: tensor<1x16x1x1xf32>) -> tensor<1x4x1x1xf32> {
+  %w = graph.constant dense<0.5> : tensor<4x16x1x1xf32>
+  %0 = graph.kernel %x, %w {
+  ^bb0(%a: tensor<1x16x1x1xf32>, %b: tensor<4x16x1x1xf32>):
+    %1 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x16x1x1xf32>, tensor<4x16x1x1xf32>) -> tensor<1x4x1x1xf32>
+    graph.yield %1 : tensor<1x4x1x1xf32>
+  } : (tensor<1x16x1x1xf32>, tensor<4x16x1x1xf32>) -> tensor<1x4x1x1xf32>
+  return %0 : tensor<1x4x1x1xf32>
+}
+
 // Half a block of channels: a pool with a stride is still cheaper along channels than with a
 // reorder before and after it.
 // CHECK-LABEL: func @few_channels_stay_blocked
