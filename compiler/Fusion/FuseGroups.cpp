@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements convoy-fusion-fuse-groups. A group with fewer channels than a vector has no template.
-// Several groups as one dense group multiply by zeros, too, but fill the vectors. The costs of the
-// candidates decide; later passes see an ordinary convolution.
+// Implements convoy-fusion-fuse-groups. Winograd's algorithm supports only one group. It saves more
+// multiplications than the zeros between a few groups add. The costs of the candidates decide;
+// later passes see an ordinary convolution. conv_direct itself joins groups that are not whole
+// blocks.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
@@ -84,12 +85,8 @@ KernelCycles joinedCycles(graph::ConvOp conv, int64_t factor) {
 /// Returns how many groups to join, or 1.
 int64_t bestFactor(graph::ConvOp conv) {
   auto groups = static_cast<int64_t>(conv.getGroups());
-  KernelCycles own = cyclesOf({conv});
-  if (own.hasTemplate) {
-    return 1;
-  }
   int64_t best = 1;
-  double least = own.cycles * kWorthJoining;
+  double least = cyclesOf({conv}).cycles * kWorthJoining;
   for (int64_t factor = 2; factor <= std::min(groups, kMostGroups); ++factor) {
     KernelCycles joined = groups % factor == 0 ? joinedCycles(conv, factor) : KernelCycles();
     if (joined.hasTemplate && joined.cycles < least) {
@@ -109,7 +106,8 @@ struct FuseGroups : impl::FuseGroupsPassBase<FuseGroups> {
     }
     SmallVector<graph::ConvOp> convs;
     getOperation().walk([&](graph::ConvOp conv) {
-      bool isGrouped = conv.getGroups() > 1 && !conv->getParentOfType<graph::KernelOp>();
+      bool isGrouped = conv.getGroups() > 1 && shapeOf(conv.getWeight())[1] > 1 &&
+                       !conv->getParentOfType<graph::KernelOp>();
       Type type = cast<TensorType>(conv.getWeight().getType()).getElementType();
       if (isGrouped && type.isF32() && conv.getWeight().getDefiningOp<graph::ConstantOp>()) {
         convs.push_back(conv);

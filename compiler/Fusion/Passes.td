@@ -8,15 +8,15 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseGroupsPass : Pass<"convoy-fusion-fuse-groups", "mlir::func::FuncOp"> {
-  let summary = "Join groups of a convolution that have fewer channels than a vector";
+  let summary = "Join groups of a convolution if the joined groups have a faster template";
   let description = [{
     Takes: primitive graph ops; the module has its machine. Gives: convolutions of f32
-    with constant weights in which several groups are one, if no template supports the
-    groups, a template supports the joined groups, and its estimated time is lower. The
-    weights of the joined groups are zero between the groups, so each result has the
-    same terms and zeros. Does not do: change convolutions whose groups a template
-    supports, such as depthwise convolutions; change anything in strict math, because
-    an infinite input times zero is NaN.
+    with constant weights in which several groups are one, if a template supports the
+    joined groups and its estimated time is clearly lower, for example because Winograd's
+    algorithm supports one group only. The weights of the joined groups are zero between
+    the groups, so each result has the same terms and zeros. Does not do: change
+    convolutions with one input channel per group, such as depthwise convolutions; change
+    anything in strict math, because an infinite input times zero is NaN.
 
     %y = graph.conv %x, %w {groups = 32, ...}                     // before
         : (tensor<1x128x56x56xf32>, tensor<128x4x3x3xf32>)

@@ -1,17 +1,28 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32 vector-registers=16},func.func(convoy-fusion-fuse-groups))' | FileCheck %s
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 vector-registers=16},func.func(convoy-fusion-fuse-groups))' | FileCheck %s --check-prefix=SMALL
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 vector-registers=16},func.func(convoy-fusion-fuse-groups{strict-math=true}))' | FileCheck %s --check-prefix=STRICT
 
-// Two groups of four channels fill a vector of eight. The weights between the groups are zero.
-// CHECK-LABEL: @groups_fill_a_vector
-// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<16x8x3x3xf32>
+// Winograd's algorithm supports one group. It saves more than the zeros between two groups add.
+// CHECK-LABEL: @groups_join_for_winograd
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<128x128x3x3xf32>
 // CHECK: graph.conv %arg0, %[[W]]
-// CHECK-SAME: groups = 2 : i64
-func.func @groups_fill_a_vector(%x: tensor<1x16x16x16xf32>) -> tensor<1x16x16x16xf32> {
+// CHECK-SAME: groups = 1 : i64
+// STRICT-LABEL: @groups_join_for_winograd
+// STRICT: groups = 2 : i64
+func.func @groups_join_for_winograd(%x: tensor<1x128x28x28xf32>) -> tensor<1x128x28x28xf32> {
+  %w = graph.constant dense<0.5> : tensor<128x64x3x3xf32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 2 : i64}
+      : (tensor<1x128x28x28xf32>, tensor<128x64x3x3xf32>) -> tensor<1x128x28x28xf32>
+  return %0 : tensor<1x128x28x28xf32>
+}
+
+// conv_direct computes small groups as one. With a stride, Winograd's algorithm is no candidate.
+// CHECK-LABEL: @small_groups_stay
+// CHECK: groups = 4 : i64
+func.func @small_groups_stay(%x: tensor<1x16x16x16xf32>) -> tensor<1x16x8x8xf32> {
   %w = graph.constant dense<0.5> : tensor<16x4x3x3xf32>
-  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 4 : i64}
-      : (tensor<1x16x16x16xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x16x16xf32>
-  return %0 : tensor<1x16x16x16xf32>
+  %0 = graph.conv %x, %w {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 4 : i64}
+      : (tensor<1x16x16x16xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x8x8xf32>
+  return %0 : tensor<1x16x8x8xf32>
 }
 
 // A template supports depthwise convolutions and groups of whole vectors.
@@ -28,15 +39,15 @@ func.func @supported_groups_stay(%x: tensor<1x16x16x16xf32>) -> tensor<1x16x16x1
   return %1 : tensor<1x16x16x16xf32>
 }
 
-// With vectors of four lanes, two groups of two channels fill a vector.
-// SMALL-LABEL: @joined_weights_are_block_diagonal
-// SMALL: graph.constant dense<
-// SMALL-SAME{LITERAL}: [[[[1.000000e+00]], [[2.000000e+00]], [[0.000000e+00]], [[0.000000e+00]]],
-// SMALL-SAME{LITERAL}:  [[[3.000000e+00]], [[4.000000e+00]], [[0.000000e+00]], [[0.000000e+00]]],
-// SMALL-SAME{LITERAL}:  [[[0.000000e+00]], [[0.000000e+00]], [[5.000000e+00]], [[6.000000e+00]]],
-// SMALL-SAME{LITERAL}:  [[[0.000000e+00]], [[0.000000e+00]], [[7.000000e+00]], [[8.000000e+00]]]]> : tensor<4x4x1x1xf32>
-// SMALL: graph.conv
-// SMALL-SAME: groups = 1 : i64
+// Two groups of two channels are one group with a planar input, which needs no reorder.
+// CHECK-LABEL: @joined_weights_are_block_diagonal
+// CHECK: graph.constant dense<
+// CHECK-SAME{LITERAL}: [[[[1.000000e+00]], [[2.000000e+00]], [[0.000000e+00]], [[0.000000e+00]]],
+// CHECK-SAME{LITERAL}:  [[[3.000000e+00]], [[4.000000e+00]], [[0.000000e+00]], [[0.000000e+00]]],
+// CHECK-SAME{LITERAL}:  [[[0.000000e+00]], [[0.000000e+00]], [[5.000000e+00]], [[6.000000e+00]]],
+// CHECK-SAME{LITERAL}:  [[[0.000000e+00]], [[0.000000e+00]], [[7.000000e+00]], [[8.000000e+00]]]]> : tensor<4x4x1x1xf32>
+// CHECK: graph.conv
+// CHECK-SAME: groups = 1 : i64
 // STRICT-LABEL: @joined_weights_are_block_diagonal
 // STRICT: groups = 2 : i64
 func.func @joined_weights_are_block_diagonal(%x: tensor<1x4x64x64xf32>) -> tensor<1x4x64x64xf32> {

@@ -19,7 +19,8 @@ enum class InputLayout { Blocked, Planar, Matrix };
 inline constexpr int64_t kTileVectors[] = {1, 2, 3, 4, 6, 8};
 
 /// Returns whether the template supports the problem with this input layout and blocks of the
-/// machine's lanes.
+/// machine's lanes. Groups that are not whole blocks are computed as one, with zeros as weights
+/// between them.
 bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine);
 
 /// Returns the configuration with the lowest estimate for this input layout, or nullopt if the

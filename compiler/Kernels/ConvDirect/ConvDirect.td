@@ -24,6 +24,9 @@ def Kernel_ConvDirectAttr : Kernel_NumbersAttr<"ConvDirect", "conv_direct"> {
 
     Takes kernels whose weights have the layout of that configuration and whose result is blocked.
     Column padding is resolved at compile time, row padding by loop bounds; no data is copied.
+    If the groups of a convolution are not whole blocks of channels, the code computes them as one
+    group. A panel then reads only the blocks of input channels of its own groups
+    (`Core/GroupWindows.h`), and weights between groups are zero.
 
     ```mlir
     task.kernel @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
@@ -57,9 +60,15 @@ def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
   let summary = "Weights in panels: [O/o][I/i][spatial...][i][o]";
   let description = [{
     For weights O x I x spatial. Both blocks are padded with zeros. If `transposed` is set, the
-    tensor is the I x O matrix of a product.
+    tensor is the I x O matrix of a product. If `groups` is not 1, the weights are those of a
+    convolution with groups that a kernel computes as one. A panel contains the blocks of input
+    channels that its output channels read (`Core/GroupWindows.h`). All panels have the size of the
+    largest one, and weights between groups are zero.
   }];
-  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed);
+  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed,
+                        DefaultValuedParameter<"int64_t", "1">:$groups);
+  let builders = [AttrBuilder<(ins "int64_t":$o, "int64_t":$i, "bool":$transposed),
+                              "return $_get($_ctxt, o, i, transposed, /*groups=*/1);">];
 }
 
 #endif // CONVOY_KERNELS_CONV_DIRECT_TD

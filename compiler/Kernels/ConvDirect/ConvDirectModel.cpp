@@ -46,6 +46,26 @@ constexpr size_t kMostRuns = 6;
 
 } // namespace
 
+ConvDirectModel ConvDirectModel::of(const ConvProblem &problem, InputLayout input, bool isFlat,
+                                    const Machine &machine) {
+  if (!cutsBlocks(problem, machine.lanes())) {
+    return {problem, input, isFlat, machine};
+  }
+  ConvDirectModel model(joinGroups(problem), input, isFlat, machine);
+  model.joined = problem;
+  return model;
+}
+
+/// Returns the input channels that a panel of `vectors` blocks reads, on average. Channels between
+/// groups count, because the code multiplies them by zero.
+double ConvDirectModel::channelsPerPanel(int64_t vectors) const {
+  if (!joined) {
+    return static_cast<double>(p.inputChannels);
+  }
+  GroupWindows windows = windowsOf(*joined, vectors * block, block);
+  return static_cast<double>(windows.blocks() * block) / static_cast<double>(windows.panels());
+}
+
 int64_t ConvDirectModel::columns() const {
   return joinsRows() ? p.outputColumns * p.outputRows : p.outputColumns;
 }
@@ -139,7 +159,7 @@ double ConvDirectModel::tileCycles(int64_t vectors, int64_t pixels) const {
   double weights = pixels == 1 ? 2.0 * vectors : 0;
   double latency = m.hasLongVectors() ? 0 : kFmaLatency; // long vectors hide the latency
   double step = std::max({fma, loads, weights, latency});
-  double steps = static_cast<double>(p.inputChannels * p.taps());
+  double steps = channelsPerPanel(vectors) * static_cast<double>(p.taps());
   return steps * step + kAccumulatorCycles * static_cast<double>(vectors * pixels);
 }
 
@@ -152,10 +172,9 @@ ConvDirectModel::Parameters ConvDirectModel::rule(int64_t vectors, int64_t pixel
   bool isShortPlanar = input == InputLayout::Planar && !m.hasLongVectors();
   int64_t unroll =
       isShortPlanar ? depthBlock() : std::min(stepDepth(vectors, pixels), depthBlock());
-  return {vectors, pixels,
-          columns, passesFor(vectors),
-          unroll,  cutsPanels(rowsOf(columns), panels(vectors)),
-          true};
+  return {
+      vectors, pixels, columns, passesFor(vectors), unroll, cutsPanels(rowsOf(columns), vectors),
+      true};
 }
 
 ConvDirectAttr ConvDirectModel::configure(const Parameters &choice, MLIRContext *context) const {
@@ -172,13 +191,13 @@ ConvDirectAttr ConvDirectModel::configure(const Parameters &choice, MLIRContext 
 /// Returns whether tasks are split along panels, which is better if weights are larger than the
 /// input, because then the smaller operand is read repeatedly. A part of a matrix stays in the
 /// cache only for the panels of its task.
-bool ConvDirectModel::cutsPanels(int64_t rows, int64_t panels) const {
+bool ConvDirectModel::cutsPanels(int64_t rows, int64_t vectors) const {
   if (p.isMatrix && rows > 1) {
     return false;
   }
-  int64_t weights = p.outputChannels * p.inputChannels * p.taps();
+  double weights = static_cast<double>(p.outputChannels * p.taps()) * channelsPerPanel(vectors);
   int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
-  return panels > 1 && (weights > input || rows == 1);
+  return panels(vectors) > 1 && (weights > static_cast<double>(input) || rows == 1);
 }
 
 /// Returns the size of a task, small enough to balance the load. If there are few panels, tasks are
@@ -200,7 +219,8 @@ ConvDirectModel::TaskShape ConvDirectModel::shapeTask(int64_t rows, int64_t pane
 int64_t ConvDirectModel::fetchedLines(int64_t depth, int64_t vectors, int64_t unroll,
                                       int64_t tiles) const {
   int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
-  bool isStream = tiles == 1 || m.hasLongVectors(); // the hardware prefetcher handles streams
+  // The hardware prefetcher handles streams. The windows of joined groups are small.
+  bool isStream = tiles == 1 || m.hasLongVectors() || joined;
   if (bytes <= m.secondCacheBytes / 4 || isStream) {
     return 0;
   }
@@ -237,7 +257,7 @@ int64_t ConvDirectModel::passesFor(int64_t vectors) const {
   int64_t most = std::max<int64_t>(m.firstCacheBytes / 2 / bytes / depthBlock(), 1) * depthBlock();
   int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
   // Long vectors stream weights past all caches.
-  if (m.hasLongVectors() || all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
+  if (joined || m.hasLongVectors() || all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
     return 1;
   }
   return ceilDiv(all, most);
@@ -276,13 +296,12 @@ int64_t depthBlockOf(const ConvProblem &problem, InputLayout input, int64_t bloc
 
 bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine) {
   int64_t block = machine.lanes();
-  bool cutsGroups = problem.groups > 1 &&
-                    (problem.inputChannels % block != 0 || problem.outputChannels % block != 0);
   // The code unrolls planar channels one by one. With many channels a reorder is cheaper, unless
   // vectors are long.
   bool isTooDeep =
       input == InputLayout::Planar && problem.inputChannels > block && !machine.hasLongVectors();
-  return !cutsGroups && !isTooDeep && (input != InputLayout::Planar || problem.groups == 1);
+  bool isDepthwise = problem.isDepthwise() && problem.outputChannels == 1;
+  return !isDepthwise && !isTooDeep && (input != InputLayout::Planar || problem.groups == 1);
 }
 
 std::optional<ConfigChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
@@ -291,7 +310,7 @@ std::optional<ConfigChoice> chooseConvDirect(const ConvProblem &problem, InputLa
   if (!canRunConvDirect(problem, input, machine)) {
     return std::nullopt;
   }
-  return ConvDirectModel(problem, input, isFlat, machine).choose(context);
+  return ConvDirectModel::of(problem, input, isFlat, machine).choose(context);
 }
 
 } // namespace convoy::kernels

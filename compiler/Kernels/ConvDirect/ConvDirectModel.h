@@ -7,6 +7,7 @@
 
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/GroupWindows.h"
 
 namespace convoy::kernels {
 
@@ -15,6 +16,9 @@ public:
   ConvDirectModel(const ConvProblem &problem, InputLayout input, bool isFlat,
                   const Machine &machine)
       : p(problem), input(input), isFlat(isFlat), m(machine), block(machine.lanes()) {}
+  /// Returns the model of conv_direct, which computes groups that are not whole blocks as one.
+  static ConvDirectModel of(const ConvProblem &problem, InputLayout input, bool isFlat,
+                            const Machine &machine);
 
   /// The row that is split into tiles: one row of the result, several joined rows if the problem is
   /// pointwise, or a part of the rows of a matrix.
@@ -40,6 +44,8 @@ public:
   bool joinsRows() const { return isFlat && p.isPointwise(); }
   /// Returns the channels per input block.
   int64_t depthBlock() const;
+  /// Returns whether groups are computed as one.
+  bool isJoined() const { return joined.has_value(); }
 
   /// Returns the maximum number of pixels per tile that fit in registers.
   int64_t mostPixels(int64_t vectors) const;
@@ -70,7 +76,8 @@ private:
   std::optional<RowPlan> planParts(int64_t vectors, int64_t pixels) const;
   double tileCycles(int64_t vectors, int64_t pixels) const;
   int64_t linesOfSet(int64_t pixels) const;
-  bool cutsPanels(int64_t rows, int64_t panels) const;
+  double channelsPerPanel(int64_t vectors) const;
+  bool cutsPanels(int64_t rows, int64_t vectors) const;
   TaskShape shapeTask(int64_t rows, int64_t panels, bool alongPanels) const;
   int64_t fetchedLines(int64_t depth, int64_t vectors, int64_t unroll, int64_t tiles) const;
   bool fetchesResult(int64_t depth) const;
@@ -82,6 +89,7 @@ private:
   bool isFlat;
   Machine m;
   int64_t block;
+  std::optional<ConvProblem> joined; // the problem with its groups; `p` has one group
 };
 
 // The parts of the search space that conv_direct and conv_dot share. Settings start with the

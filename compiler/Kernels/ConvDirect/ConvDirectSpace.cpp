@@ -137,6 +137,8 @@ std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectMode
                 // Rounding to blocks must not reduce the number of passes.
                 ceilDiv(p.inputChannels, model.depthOf(s[kPasses])) == s[kPasses];
        }},
+      {"groups that are computed as one have one pass",
+       [=](const Settings &s) { return s[kPasses] == 1 || !model.isJoined(); }},
       {"the code of one innermost step would be too long",
        [=](const Settings &s) {
          int64_t rule = model.rule(s[kVectors], s[kPixels], s[kColumns]).unroll;
@@ -157,9 +159,10 @@ std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectMode
 
 } // namespace
 
-Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat,
+Space convDirectSpace(const ConvProblem &layer, InputLayout input, bool isFlat,
                       const Machine &machine, MLIRContext *context) {
-  ConvDirectModel model(problem, input, isFlat, machine);
+  ConvDirectModel model = ConvDirectModel::of(layer, input, isFlat, machine);
+  ConvProblem problem = model.isJoined() ? joinGroups(layer) : layer;
   Space space;
   Knob tiles = tileKnob(model);
   space.knobs = {tiles,

@@ -7,6 +7,7 @@
 #include "Kernels/Convolution/ConvTemplate.h"
 #include "Kernels/Core/ConvEmitter.h"
 #include "Kernels/Core/FloatMultiply.h"
+#include "Kernels/Core/GroupWindows.h"
 
 using namespace mlir;
 
@@ -25,14 +26,17 @@ SmallVector<InputLayout> inputsOf(const ConvProblem &problem) {
 /// The configuration may come from a file.
 std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAttr config,
                              InputLayout input) {
-  const ConvProblem &p = kernel.problem;
   int64_t block = config.getBlock();
+  bool joinsGroups = cutsBlocks(kernel.problem, block);
+  ConvProblem p = joinsGroups ? joinGroups(kernel.problem) : kernel.problem;
   int64_t blocks = (p.outputChannels + block - 1) / block;
   int64_t depthBlock = depthBlockOf(p, input, block);
   int64_t columns = config.getColumns();
-  if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0 ||
-                       input == InputLayout::Planar)) {
-    return "the channels of a group are not whole blocks";
+  if (kernel.problem.groups > 1 && input == InputLayout::Planar) {
+    return "the input of a convolution with groups is planar";
+  }
+  if (joinsGroups && config.getDepth() < p.inputChannels) {
+    return "groups that are computed as one have one pass";
   }
   if (config.getVectors() > blocks || (p.groups > 1 && blocks % config.getVectors() != 0)) {
     return "the kernel has " + std::to_string(blocks) +
@@ -60,10 +64,14 @@ std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAt
 /// The elements of a cache line.
 constexpr int64_t kLineElements = 16;
 
+/// Returns the tiling for the problem with the groups of the model.
 ConvTiling tilingFor(const ConvProblem &p, ConvDirectAttr config, int64_t channelBlock,
                      bool isBlocked) {
   ConvTiling tiling = tilingOf(config, channelBlock);
-  tiling.depth = config.getDepth();
+  if (cutsBlocks(p, config.getBlock())) {
+    tiling.windows = windowsOf(p, config.getVectors() * config.getBlock(), channelBlock);
+  }
+  tiling.depth = tiling.windows ? 0 : config.getDepth();
   tiling.unroll = config.getUnroll();
   tiling.fetchWeights = config.getFetch();
   // A longer block spans several cache lines and is streamed.
@@ -85,12 +93,15 @@ protected:
     const ConvProblem &p = facts.conv->problem;
     bool canRun = llvm::any_of(
         inputsOf(p), [&](InputLayout input) { return canRunConvDirect(p, input, machine); });
-    if (canRun) {
+    // An infinite input times a zero between the groups is NaN.
+    bool isPlain = facts.isStrictMath && cutsBlocks(p, machine.lanes());
+    if (canRun && !isPlain) {
       return "";
     }
     return "a group has " + std::to_string(p.inputChannels) + " input and " +
            std::to_string(p.outputChannels) +
-           " output channels, the template expects multiples of " + std::to_string(machine.lanes());
+           " output channels, the template expects multiples of " +
+           std::to_string(machine.lanes()) + (canRun ? " with strict math" : "");
   }
 
   std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
@@ -136,7 +147,8 @@ protected:
     }
     std::string reason = whyNotConvDirect(*facts.conv, facts.body(), own, form);
     Attribute weights = ConvWeightsAttr::get(facts.context(), own.getVectors() * own.getBlock(),
-                                             depthBlockOf(p, form, own.getBlock()), p.isMatrix);
+                                             depthBlockOf(p, form, own.getBlock()), p.isMatrix,
+                                             cutsBlocks(p, own.getBlock()) ? p.groups : 1);
     return reason.empty() ? alongChannels(facts, own.getBlock(), input, weights, candidate)
                           : reason;
   }
@@ -145,7 +157,11 @@ protected:
                           const Machine &machine) const override {
     auto config = cast<ConvDirectAttr>(given);
     KernelFunction function(kernel);
-    const ConvProblem &p = matched.problem;
+    ConvKernel layer = matched;
+    if (cutsBlocks(matched.problem, config.getBlock())) {
+      layer.problem = joinGroups(matched.problem);
+    }
+    const ConvProblem &p = layer.problem;
     Block &body = function.body();
     auto weights =
         cast<ConvWeightsAttr>(graph::layoutOf(body.getArgument(matched.weight).getType()));
@@ -157,8 +173,8 @@ protected:
                            {function.operand(matched.weight), matched.weightType},
                            config.getBlock());
     KernelEmitter elements(function.b, machine.vectorBytes);
-    ConvEmitter emitter(function, matched, tilingFor(p, config, weights.getI(), isBlocked),
-                        multiply, elements);
+    ConvTiling tiling = tilingFor(matched.problem, config, weights.getI(), isBlocked);
+    ConvEmitter emitter(function, layer, tiling, multiply, elements);
     if (!emitter.storesSums()) {
       function.allowInPlace(addedOperands(matched, body));
     }

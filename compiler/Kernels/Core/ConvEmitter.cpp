@@ -30,8 +30,8 @@ ConvEmitter::ConvEmitter(KernelFunction &function, const ConvKernel &kernel,
       panels(kernels::ceilDiv(outputBlocks, t.vectors)),
       columns(t.columns != 0 ? t.columns : p.outputColumns),
       rows(p.outputRows * p.outputColumns / columns),
-      places(p.inputChannels, p.taps(), t.vectors * multiply.block, t.channelBlock, multiply.depth,
-             multiply.head),
+      places(t.windows ? t.windows->most() * t.channelBlock : p.inputChannels, p.taps(),
+             t.vectors * multiply.block, t.channelBlock, multiply.depth, multiply.head),
       window{t.columns != 0 ? columns : p.inputColumns, p.kernelColumns, p.strideColumns,
              p.dilationColumns, p.padLeft},
       runs(cutRow(columns, t.pixels, window)) {
@@ -94,6 +94,7 @@ void ConvEmitter::emitPanels(const Tile &task, Value panelLow, Value rowLow, Val
       Tile tile = task;
       tile.panel = panel;
       tile.vectors = vectors;
+      setWindow(tile);
       emitPanel(tile, rowLow, rowHigh);
     });
   };
@@ -104,6 +105,25 @@ void ConvEmitter::emitPanels(const Tile &task, Value panelLow, Value rowLow, Val
   if (int64_t rest = outputBlocks % t.vectors) { // The last panel has fewer vectors.
     emit(max(panelLow, fullPanels), panelHigh, rest);
   }
+}
+
+/// Sets the blocks of input channels that the panel reads if groups are computed as one.
+void ConvEmitter::setWindow(Tile &tile) {
+  if (!t.windows) {
+    return;
+  }
+  const GroupWindows &windows = *t.windows;
+  auto divide = [&](Value value, int64_t by) {
+    return b.createOrFold<arith::DivUIOp>(value, index(by));
+  };
+  auto divideUp = [&](Value value, int64_t by) { return divide(add(value, by - 1), by); };
+  Value first = mul(tile.panel, windows.o);
+  Value end = min(add(first, windows.o), windows.groups * windows.outputs);
+  tile.firstBlock = divide(mul(divide(first, windows.outputs), windows.inputs), windows.i);
+  tile.endBlock = divideUp(mul(divideUp(end, windows.outputs), windows.inputs), windows.i);
+  // The length of a window is known to the estimate of the kernel's time.
+  tile.endBlock =
+      b.createOrFold<arith::MinSIOp>(tile.endBlock, add(tile.firstBlock, windows.most()));
 }
 
 /// Multiplies the inputs with the panel of ones.
@@ -168,7 +188,27 @@ void ConvEmitter::emitTile(const Tile &tile, Value pass) {
   tile.isOfOnes ? storeInputSums(tile, sums) : finish(tile, pass, sums);
 }
 
+/// Accumulates the blocks of channels of the panel's window. The last block of the input may have
+/// fewer channels; only the last panels read it.
+ConvEmitter::Values ConvEmitter::accumulateWindow(const Tile &tile, Value pass, Values sums) {
+  int64_t full = p.inputChannels / t.channelBlock;
+  int64_t rest = p.inputChannels % t.channelBlock;
+  sums = loop(tile.firstBlock, min(tile.endBlock, full), std::move(sums), [&](Value i, Values now) {
+    return accumulateBlock(tile, pass, i, t.channelBlock / multiply.depth, std::move(now));
+  });
+  if (rest == 0) {
+    return sums;
+  }
+  Value low = max(tile.firstBlock, full);
+  return loop(low, min(tile.endBlock, full + 1), std::move(sums), [&](Value i, Values now) {
+    return accumulateBlock(tile, pass, i, kernels::ceilDiv(rest, multiply.depth), std::move(now));
+  });
+}
+
 ConvEmitter::Values ConvEmitter::accumulatePass(const Tile &tile, Value pass, Values sums) {
+  if (t.windows) {
+    return accumulateWindow(tile, pass, std::move(sums));
+  }
   int64_t full = p.inputChannels / t.channelBlock;
   int64_t rest = kernels::ceilDiv(p.inputChannels % t.channelBlock, multiply.depth);
   auto body = [&](Value i, Values carried) {
@@ -198,7 +238,7 @@ ConvEmitter::Values ConvEmitter::accumulatePass(const Tile &tile, Value pass, Va
 /// Returns the offset of the weights of a block of channels.
 Value ConvEmitter::weightsOf(Value panel, Value channels) {
   if (places.head == 0) { // All blocks of all panels are one array.
-    return mul(add(mul(panel, channelBlocks), channels), places.blockElements());
+    return mul(add(mul(panel, places.blocks), channels), places.blockElements());
   }
   Value first = add(mul(panel, places.panelElements()), mul(channels, places.blockElements()));
   return add(first, places.headElements());
@@ -211,7 +251,7 @@ ConvEmitter::Values ConvEmitter::accumulateBlock(const Tile &tile, Value pass, V
   Value column = add(mul(tile.column, p.strideColumns), -p.padLeft);
   Value input = add(add(mul(tile.batch, in.batch), mul(number, in.block)), mul(column, in.pixel));
   Value panel = panelOf(tile);
-  Value weight = weightsOf(panel, channels);
+  Value weight = weightsOf(panel, t.windows ? sub(channels, tile.firstBlock) : channels);
   Value before, blockInPass;
   if (t.fetchWeights > 0) {
     before = mul(pass, perPass());

@@ -11,9 +11,13 @@
 //
 // If the weights have zero points, the task first computes the sums of the inputs of its pixels
 // with the panel of ones (`dot_weights`) and keeps them in scratch memory.
+//
+// If groups are computed as one, the blocks of channels of a panel are those of its window
+// (GroupWindows.h).
 
 #pragma once
 
+#include "Kernels/Core/GroupWindows.h"
 #include "Kernels/Core/PanelPlaces.h"
 #include "Kernels/Core/RegisterTile.h"
 #include "Kernels/Core/Tiles.h"
@@ -36,6 +40,8 @@ struct ConvTiling {
   bool rowsFirst = false;   // all panels of a row before the next row; only without passes
   bool fetchResult = false; // prefetch the result and added operands of a tile before its sums
   bool canStoreSums = false; // the result can hold sums without the epilogue
+  /// Set if groups are computed as one. The problem then has one group, and there is one pass.
+  std::optional<GroupWindows> windows;
 };
 
 /// Returns the bits of the sums that the multiply of an integer kernel returns.
@@ -78,7 +84,8 @@ private:
   /// The position of a tile: panel, pixels and vectors. Dynamic parts are values.
   struct Tile {
     mlir::Value batch, group, panel, row, column;
-    mlir::Value firstRow; // of the task
+    mlir::Value firstRow;             // of the task
+    mlir::Value firstBlock, endBlock; // of the window of the panel, if groups are computed as one
     bool isOfOnes = false;
     mlir::Value
         fetched; // offset of the weights to prefetch from the start of this pass, in elements
@@ -96,12 +103,14 @@ private:
   void setStrides(bool isBlocked);
   void emitTask(mlir::Value task);
   void emitInputSums(Tile tile, mlir::Value rowHigh);
+  void setWindow(Tile &tile);
   void emitPanels(const Tile &tile, mlir::Value panelLow, mlir::Value rowLow, mlir::Value rowHigh);
   void emitPanel(Tile tile, mlir::Value rowLow, mlir::Value rowHigh);
   void emitRow(const Tile &tile, mlir::Value pass);
   void emitTile(const Tile &tile, mlir::Value pass);
 
   Values accumulatePass(const Tile &tile, mlir::Value pass, Values sums);
+  Values accumulateWindow(const Tile &tile, mlir::Value pass, Values sums);
   Values accumulateBlock(const Tile &tile, mlir::Value pass, mlir::Value channels, int64_t steps,
                          Values sums);
   Values accumulateTaps(const Tile &tile, const BlockPlace &place, Values sums);

@@ -179,9 +179,13 @@ TEST_F(RefusalsTest, ProductsOfComputedMatrices) {
 }
 
 TEST_F(RefusalsTest, GroupsThatAreNoWholeBlocks) {
+  EXPECT_EQ(conv(12, 3, 3).count("conv_direct"), 0U);
+  EXPECT_EQ(conv(12, 12, 3)["conv_direct"],
+            "a group has 1 input and 1 output channels, the template expects multiples of 8");
+  isStrictMath = true;
   auto found = conv(12, 3, 3);
-  EXPECT_EQ(found["conv_direct"],
-            "a group has 4 input and 4 output channels, the template expects multiples of 8");
+  EXPECT_EQ(found["conv_direct"], "a group has 4 input and 4 output channels, the template expects "
+                                  "multiples of 8 with strict math");
   EXPECT_EQ(found["depthwise"], kNoDepthwise);
   EXPECT_EQ(found["attention"], "the kernel has no softmax between two products");
   EXPECT_EQ(found["winograd"], kNoWinograd);

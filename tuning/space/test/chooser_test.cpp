@@ -99,7 +99,8 @@ TEST_F(Choosers, TakeTheBestOfTheSpaceForKnownLayers) {
           problemOf(256, 128, 56, 1, 1), problemOf(128, 128, 56, 3, 2),
           problemOf(512, 512, 7, 3, 1), problemOf(2048, 512, 7, 1, 1),
           problemOf(96, 96, 112, 3, 2, 96), problemOf(960, 960, 7, 3, 1, 960),
-          problemOf(512, 512, 14, 3, 1), problemOf(64, 128, 28, 3, 1, 2)}) {
+          problemOf(512, 512, 14, 3, 1), problemOf(64, 128, 28, 3, 1, 2),
+          problemOf(104, 104, 28, 3, 2, 13), problemOf(888, 888, 7, 3, 1, 37)}) {
       SCOPED_TRACE(std::to_string(machine.vectorBytes) + " bytes, " +
                    std::to_string(p.inputChannels) + " -> " + std::to_string(p.outputChannels) +
                    " at " + std::to_string(p.outputRows));

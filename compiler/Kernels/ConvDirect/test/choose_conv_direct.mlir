@@ -2,6 +2,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32 vector-registers=16},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=AVX2
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 vector-registers=16 fma-ports=0},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=SSE
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 vector-registers=32},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=NEON
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 vector-registers=32},func.func(convoy-layout-choose-layouts))' | FileCheck %s --check-prefix=FAST
 
 // A tile of V vectors and P pixels holds V * P accumulators, V weights and one pixel. SSE has no
 // multiply-add, which costs one register. Small tiles unroll more channels.
@@ -55,4 +56,23 @@ func.func @rows_share_a_set(%x: tensor<128x1024xf32>) -> tensor<128x64xf32> {
     graph.yield %2 : tensor<128x64xf32>
   } : (tensor<128x1024xf32>, tensor<1024x64xf32>) -> tensor<128x64xf32>
   return %0 : tensor<128x64xf32>
+}
+
+// Groups of 24 channels are not whole blocks. The kernel computes all 37 groups as one. A panel of one
+// vector reads the channels of one or two groups. Strict math does not multiply by the zeros between
+// groups.
+// AVX512-LABEL: func @groups_are_one
+// AVX512-NOT: #kernel.conv_direct
+// AVX512: return
+// FAST-LABEL: func @groups_are_one
+// FAST: graph.constant {{.*}} tensor<888x24x3x3xf32, #kernel.conv_weights<o = 16, i = 16, transposed = false, groups = 37>>
+// FAST: #kernel.conv_direct<block = 16, vectors = 1, pixels = 7, depth = 896,
+func.func @groups_are_one(%x: tensor<1x888x7x7xf32>) -> tensor<1x888x7x7xf32> {
+  %w = graph.constant dense<0.5> : tensor<888x24x3x3xf32>
+  %0 = graph.kernel %x, %w {
+  ^bb0(%a: tensor<1x888x7x7xf32>, %b: tensor<888x24x3x3xf32>):
+    %1 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 37 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x888x7x7xf32>, tensor<888x24x3x3xf32>) -> tensor<1x888x7x7xf32>
+    graph.yield %1 : tensor<1x888x7x7xf32>
+  } : (tensor<1x888x7x7xf32>, tensor<888x24x3x3xf32>) -> tensor<1x888x7x7xf32>
+  return %0 : tensor<1x888x7x7xf32>
 }

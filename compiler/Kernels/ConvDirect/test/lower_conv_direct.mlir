@@ -82,3 +82,28 @@ task.kernel @padded_below(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w: te
   %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 1, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x3x2xf32, #graph.blocked<c = 8>>
   task.return %0 : tensor<1x8x3x2xf32, #graph.blocked<c = 8>>
 }
+
+// -----
+
+// Three groups of four channels are one group. A panel of eight output channels reads one block of
+// input channels: the first panel the whole block, the second panel the last four channels.
+// CHECK-LABEL: task.kernel @joined_groups
+// CHECK-SAME: memref<48xf32>, %[[W:.*]]: memref<128xf32>
+// CHECK: arith.divui
+// CHECK: %[[FIRST:.*]] = arith.divui
+// CHECK: %[[LONGEST:.*]] = arith.addi %[[FIRST]], %{{.*}} : index
+// CHECK: %[[END:.*]] = arith.minsi %{{.*}}, %[[LONGEST]] : index
+// CHECK: %[[WHOLE:.*]] = arith.minsi %[[END]]
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[WHOLE]]
+// CHECK: scf.for %{{.*}} to %c8
+// CHECK-COUNT-3: math.fma
+// CHECK-NOT: math.fma
+// CHECK: %[[LOW:.*]] = arith.maxsi %[[FIRST]]
+// CHECK: %[[LAST:.*]] = arith.minsi %[[END]]
+// CHECK: scf.for %{{.*}} = %[[LOW]] to %[[LAST]]
+// CHECK: scf.for %{{.*}} to %c4
+// CHECK-COUNT-3: math.fma
+task.kernel @joined_groups(%x: tensor<1x12x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<12x4x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false, groups = 3>>) -> tensor<1x12x1x3xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 16, unroll = 1, columns = 0, rows = 1, panels = 2, fetch = 0, fetchResult = false>} {
+  %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 3 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x12x1x3xf32, #graph.blocked<c = 8>>, tensor<12x4x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false, groups = 3>>) -> tensor<1x12x1x3xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x12x1x3xf32, #graph.blocked<c = 8>>
+}

@@ -3,6 +3,7 @@
 // Tests which products a register tile asks of a multiply, for cells of several pixels and
 // registers, and the places of weights in panels.
 
+#include "Kernels/Core/GroupWindows.h"
 #include "Kernels/Core/PanelPlaces.h"
 #include "Kernels/Core/RegisterTile.h"
 #include <gtest/gtest.h>
@@ -117,6 +118,28 @@ TEST(PanelPlacesTest, KeepsTheChannelsOfAStepTogether) {
   EXPECT_EQ(places.place(4, 0, 0), 32 + 32);     // the next step
   EXPECT_EQ(places.place(0, 1, 0), 32 + 16 * 8); // the next tap
   EXPECT_EQ(places.place(16, 0, 0), 32 + 9 * 16 * 8);
+}
+
+TEST(GroupWindowsTest, ContainTheGroupsOfAPanel) {
+  GroupWindows windows{/*groups=*/4, /*inputs=*/24, /*outputs=*/24, /*o=*/32, /*i=*/16};
+  EXPECT_EQ(windows.panels(), 3);
+  EXPECT_EQ(windows.low(0), 0);
+  EXPECT_EQ(windows.high(0), 3);
+  EXPECT_EQ(windows.low(1), 1);
+  EXPECT_EQ(windows.high(1), 5);
+  EXPECT_EQ(windows.low(2), 3);
+  EXPECT_EQ(windows.high(2), 6);
+  EXPECT_EQ(windows.most(), 4);
+  EXPECT_EQ(windows.blocks(), 10);
+}
+
+TEST(GroupWindowsTest, EndWithTheLastGroup) {
+  // 55 groups of 8 channels are 27 blocks and a half.
+  GroupWindows windows{/*groups=*/55, /*inputs=*/8, /*outputs=*/8, /*o=*/16, /*i=*/16};
+  EXPECT_EQ(windows.panels(), 28);
+  EXPECT_EQ(windows.low(27), 27);
+  EXPECT_EQ(windows.high(27), 28);
+  EXPECT_EQ(windows.most(), 1);
 }
 
 } // namespace
