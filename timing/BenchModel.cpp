@@ -11,21 +11,45 @@
 #include "timing/MeasuredLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 #include <random>
 
 namespace convoy::timing {
 namespace {
 
-llvm::Expected<Tensor> readRaw(const TensorInfo &tensor, const std::string &path) {
+/// Reads the shape that convoy-measure wrote as a JSON array.
+llvm::Expected<Shape> readShape(const std::string &path) {
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = io::readFile(path);
   if (!buffer) {
     return buffer.takeError();
   }
-  if ((*buffer)->getBufferSize() != static_cast<size_t>(tensor.bytes)) {
-    return llvm::createStringError("'" + path + "' does not hold output '" + tensor.name + "'");
+  llvm::Expected<llvm::json::Value> list = llvm::json::parse((*buffer)->getBuffer());
+  if (!list) {
+    return list.takeError();
+  }
+  Shape shape;
+  for (const llvm::json::Value &size : *list->getAsArray()) {
+    shape.push_back(size.getAsInteger().value_or(0));
+  }
+  return shape;
+}
+
+/// Reads an output from its files "<path>.raw" and "<path>.shape".
+llvm::Expected<Tensor> readOutput(const TensorInfo &tensor, const std::string &path) {
+  llvm::Expected<Shape> shape = readShape(path + ".shape");
+  if (!shape) {
+    return shape.takeError();
+  }
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = io::readFile(path + ".raw");
+  if (!buffer) {
+    return buffer.takeError();
+  }
+  int64_t bytes = elementCount(*shape).value_or(-1) * storageBytes(tensor.type);
+  if ((*buffer)->getBufferSize() != static_cast<size_t>(bytes)) {
+    return llvm::createStringError("'" + path + ".raw' does not hold output '" + tensor.name + "'");
   }
   std::shared_ptr<llvm::MemoryBuffer> owner = std::move(*buffer);
-  return Tensor::view(tensor.type, tensor.shape, owner->getBufferStart(), owner);
+  return Tensor::view(tensor.type, *shape, owner->getBufferStart(), owner);
 }
 
 // The relative error of a sum of a few hundred f32 terms when the order of summation changes.
@@ -44,6 +68,14 @@ Tensor nudged(Tensor tensor, uint64_t seed) {
 
 double number(const llvm::json::Object &object, llvm::StringRef key) {
   return object.getNumber(key).value_or(0);
+}
+
+Performance performanceOf(const llvm::json::Object &cold) {
+  Performance result;
+  result.loadMs = number(cold, "loadMs");
+  result.firstMs = number(cold, "firstMs");
+  result.residentMb = number(cold, "residentMb");
+  return result;
 }
 
 } // namespace
@@ -67,6 +99,9 @@ Problems BenchModel::build() {
 
 llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
   llvm::json::Object spec = timing::specification(artefact, mode, setup.folder);
+  for (auto [index, isOpen] : llvm::enumerate(openOutputs)) {
+    (*(*spec.getArray("outputs"))[index].getAsObject())["open"] = static_cast<bool>(isOpen);
+  }
   spec["threads"] = threads();
   spec["samples"] = options.samples;
   spec["peak"] = llvm::json::Object{{"library", setup.peak.path},
@@ -97,7 +132,7 @@ llvm::Expected<llvm::json::Object> BenchModel::peerSpecification(bool isOptimize
                             {"inputs", std::move(inputs)}};
 }
 
-llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
+llvm::Expected<llvm::json::Object> BenchModel::runCold(bool isPeer) const {
   llvm::json::Object spec = specification("cold");
   if (isPeer) {
     llvm::Expected<llvm::json::Object> peer = peerSpecification(/*isOptimized=*/true);
@@ -106,15 +141,7 @@ llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
     }
     spec["peer"] = std::move(*peer);
   }
-  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
-  if (!result) {
-    return result.takeError();
-  }
-  Performance cold;
-  cold.loadMs = number(*result, "loadMs");
-  cold.firstMs = number(*result, "firstMs");
-  cold.residentMb = number(*result, "residentMb");
-  return cold;
+  return setup.measureProgram.measure(std::move(spec));
 }
 
 llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) const {
@@ -186,22 +213,21 @@ llvm::Expected<double> BenchModel::distance(const llvm::Twine &actual,
                                             const llvm::Twine &expected) const {
   double worst = 0;
   for (auto [index, output] : llvm::enumerate(artefact.report.outputs)) {
-    llvm::Expected<Tensor> ours = readRaw(output, file(actual + "_" + llvm::Twine(index) + ".raw"));
+    llvm::Expected<Tensor> ours = readOutput(output, file(actual + "_" + llvm::Twine(index)));
     if (!ours) {
       return ours.takeError();
     }
-    llvm::Expected<Tensor> theirs =
-        readRaw(output, file(expected + "_" + llvm::Twine(index) + ".raw"));
+    llvm::Expected<Tensor> theirs = readOutput(output, file(expected + "_" + llvm::Twine(index)));
     if (!theirs) {
       return theirs.takeError();
     }
-    double error = check::relativeL2(*ours, *theirs);
+    double error = ours->shape() == theirs->shape() ? check::relativeL2(*ours, *theirs) : HUGE_VAL;
     worst = error <= worst ? worst : error; // NaN stays
   }
   return worst;
 }
 
-llvm::Expected<BenchRow> BenchModel::measure() const {
+llvm::Expected<BenchRow> BenchModel::measure() {
   BenchRow row;
   row.model = llvm::sys::path::stem(request.path).str();
   row.threads = threads();
@@ -211,19 +237,22 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   if (llvm::Error error = writeInputs(artefact.report, request.inputs, setup.folder)) {
     return error;
   }
-  llvm::Expected<Performance> cold = measureCold(/*isPeer=*/false);
+  llvm::Expected<llvm::json::Object> cold = runCold(/*isPeer=*/false);
   if (!cold) {
     return cold.takeError();
   }
-  row.convoy = *cold;
+  row.convoy = performanceOf(*cold);
+  for (const llvm::json::Value &isOpen : *cold->getArray("openOutputs")) {
+    openOutputs.push_back(isOpen.getAsBoolean().value_or(false));
+  }
   llvm::json::Object spec = specification("compare");
   spec["readBytes"] = artefact.report.weightsBytes;
   if (!setup.peerLibrary.empty()) {
-    llvm::Expected<Performance> peer = measureCold(/*isPeer=*/true);
+    llvm::Expected<llvm::json::Object> peer = runCold(/*isPeer=*/true);
     if (!peer) {
       return peer.takeError();
     }
-    row.peer = *peer;
+    row.peer = performanceOf(*peer);
     llvm::Expected<llvm::json::Object> optimized = peerSpecification(/*isOptimized=*/true);
     if (!optimized) {
       return optimized.takeError();

@@ -27,7 +27,7 @@ public:
 
   /// Compiles the model. The other functions require that it succeeded.
   Problems build();
-  llvm::Expected<BenchRow> measure() const;
+  llvm::Expected<BenchRow> measure();
   llvm::Expected<LayerReport> measureLayers() const;
   /// Returns the compiled library.
   const Artefact &library() const { return artefact; }
@@ -36,8 +36,9 @@ private:
   llvm::json::Object specification(llvm::StringRef mode) const;
   /// Writes the inputs that are constants of the compiled model to files, for the peer.
   llvm::Expected<llvm::json::Object> peerSpecification(bool isOptimized) const;
-  llvm::Expected<Performance> measureCold(bool isPeer) const;
-  /// Returns the largest relative L2 distance between two sets of outputs in files "<name>_N.raw".
+  llvm::Expected<llvm::json::Object> runCold(bool isPeer) const;
+  /// Returns the largest relative L2 distance between two sets of outputs in files "<name>_N.raw"
+  /// of the shapes in "<name>_N.shape". The distance of outputs of different shapes is infinite.
   llvm::Expected<double> distance(const llvm::Twine &actual, const llvm::Twine &expected) const;
   /// Compares the outputs of Convoy and of the peer.
   llvm::Error judge(BenchRow &row) const;
@@ -53,6 +54,8 @@ private:
   const BenchOptions &options;
   const BenchSetup &setup;
   Artefact artefact;
+  /// For each output, whether its size depends on data. measure() reads it from the library.
+  std::vector<bool> openOutputs;
 };
 
 } // namespace convoy::timing

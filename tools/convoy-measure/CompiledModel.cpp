@@ -13,7 +13,8 @@ namespace {
 class CompiledModel : public Program {
 public:
   CompiledModel(const Spec &spec, const CompiledSpec &compiled)
-      : in(readInputs(spec.inputs)), out(allocateOutputs(spec)), path(compiled.library) {
+      : in(readInputs(spec.inputs)), out(allocateOutputs(spec)), specs(spec.outputs),
+        path(compiled.library) {
     for (const Buffer &buffer : in) {
       inputPointers.push_back(buffer.get());
     }
@@ -41,7 +42,30 @@ public:
     }
   }
 
-  const std::vector<Buffer> &outputs() const override { return out; }
+  std::vector<OutputView> outputs() const override {
+    std::vector<OutputView> views;
+    for (size_t i = 0; i < out.size(); ++i) {
+      OutputView &view = views.emplace_back(OutputView{out[i].get(), specs[i].bytes, {}});
+      int64_t most = 1, actual = 1;
+      for (size_t dim = 0; dim < specs[i].shape.size(); ++dim) {
+        view.shape.push_back(sizeOf(model->outputs[i], dim, specs[i].shape[dim]));
+        most *= specs[i].shape[dim];
+        actual *= view.shape.back();
+      }
+      // The elements of the actual shape come first and without gaps.
+      view.bytes = actual == most ? view.bytes : view.bytes / most * actual;
+    }
+    return views;
+  }
+
+  /// Returns for each output whether its size depends on data.
+  std::vector<bool> openOutputs() const override {
+    std::vector<bool> open;
+    for (uint32_t i = 0; i < model->output_count; ++i) {
+      open.push_back(model->outputs[i].dims != nullptr);
+    }
+    return open;
+  }
 
   /// Returns the variable <model>_probe, which is not a part of the table.
   Probe *probe() const {
@@ -55,7 +79,14 @@ public:
   }
 
 private:
+  /// Returns the size of a dimension, which the last run wrote if it depends on data.
+  int64_t sizeOf(const convoy_tensor &tensor, size_t dim, int64_t known) const {
+    bool isKnown = !tensor.dims || tensor.dims[dim] < 0;
+    return isKnown ? known : reinterpret_cast<const int64_t *>(extents.get())[tensor.dims[dim]];
+  }
+
   std::vector<Buffer> in, out;
+  std::vector<TensorSpec> specs; // of the outputs
   std::vector<const void *> inputPointers;
   std::vector<void *> outputPointers;
   std::string path;

@@ -24,7 +24,14 @@ enum Position : size_t {
   kSetIntraOpThreads = 24,
   kSetInterOpThreads = 25,
   kCreateTensorWithData = 49,
+  kGetTensorData = 51,
+  kGetDimensionsCount = 61,
+  kGetDimensions = 62,
+  kGetElementCount = 64,
+  kGetTypeAndShape = 65,
   kCreateCpuMemoryInfo = 69,
+  kReleaseValue = 96,
+  kReleaseTypeAndShape = 99,
 };
 
 constexpr int kWarnings = 3;     // logging level: errors only
@@ -57,6 +64,11 @@ public:
     }
   }
 
+  /// Calls a function that cannot fail.
+  void release(Position position, void *object) const {
+    reinterpret_cast<void (*)(void *)>(const_cast<void *>(table[position]))(object);
+  }
+
   template <typename... Arguments>
   void call(Position position, Arguments... arguments) const {
     auto function = reinterpret_cast<void *(*)(Arguments...)>(const_cast<void *>(table[position]));
@@ -75,7 +87,7 @@ class OnnxRuntime : public Program {
 public:
   explicit OnnxRuntime(const Spec &spec)
       : api(spec.peer.library), in(readInputs(spec.inputs)),
-        constants(readInputs(spec.peer.inputs)), out(allocateOutputs(spec)) {
+        constants(readInputs(spec.peer.inputs)), out(allocateOutputs(spec)), specs(spec.outputs) {
     void *options = nullptr;
     api.call(kCreateEnv, kWarnings, "convoy-measure", &environment);
     api.call(kCreateSessionOptions, &options);
@@ -94,22 +106,63 @@ public:
   // Nothing is released, because the process ends soon.
 
   void run() override {
+    releaseOpenOutputs();
     api.call(kRun, session, static_cast<void *>(nullptr), inputNames.data(),
              static_cast<const void *>(inputValues.data()), inputValues.size(), outputNames.data(),
              outputNames.size(), static_cast<void *>(outputValues.data()));
   }
 
-  const std::vector<Buffer> &outputs() const override { return out; }
+  std::vector<OutputView> outputs() const override {
+    std::vector<OutputView> views;
+    for (size_t i = 0; i < out.size(); ++i) {
+      views.push_back(specs[i].isOpen ? viewOf(specs[i], outputValues[i])
+                                      : OutputView{out[i].get(), specs[i].bytes, specs[i].shape});
+    }
+    return views;
+  }
 
 private:
-  /// Creates values that refer to the buffers, so that a run copies no data.
+  /// Releases the values of the last run whose sizes depend on data. A run allocates them.
+  void releaseOpenOutputs() {
+    for (size_t i = 0; i < specs.size(); ++i) {
+      if (specs[i].isOpen && outputValues[i]) {
+        api.release(kReleaseValue, outputValues[i]);
+        outputValues[i] = nullptr;
+      }
+    }
+  }
+
+  /// Returns the data and the shape of a value that a run allocated.
+  OutputView viewOf(const TensorSpec &spec, void *value) const {
+    void *info = nullptr, *data = nullptr;
+    size_t rank = 0, elements = 0, most = 1;
+    api.call(kGetTypeAndShape, static_cast<const void *>(value), &info);
+    api.call(kGetDimensionsCount, static_cast<const void *>(info), &rank);
+    OutputView view;
+    view.shape.resize(rank);
+    api.call(kGetDimensions, static_cast<const void *>(info), view.shape.data(), rank);
+    api.call(kGetElementCount, static_cast<const void *>(info), &elements);
+    api.call(kGetTensorData, value, &data);
+    api.release(kReleaseTypeAndShape, info);
+    for (int64_t size : spec.shape) {
+      most *= static_cast<size_t>(size);
+    }
+    view.data = static_cast<const char *>(data);
+    view.bytes = most == 0 ? 0 : spec.bytes / most * elements;
+    return view;
+  }
+
+  /// Creates values that refer to the buffers, so that a run copies no data. ONNX Runtime allocates
+  /// outputs whose sizes depend on data, because it requires the actual size of a buffer.
   void bind(const std::vector<TensorSpec> &tensors, const std::vector<Buffer> &buffers,
             std::vector<const char *> &names, std::vector<void *> &values) {
     for (size_t i = 0; i < tensors.size(); ++i) {
       const TensorSpec &tensor = tensors[i];
       void *value = nullptr;
-      api.call(kCreateTensorWithData, memory, static_cast<void *>(buffers[i].get()), tensor.bytes,
-               tensor.shape.data(), tensor.shape.size(), tensor.type, &value);
+      if (!tensor.isOpen) {
+        api.call(kCreateTensorWithData, memory, static_cast<void *>(buffers[i].get()), tensor.bytes,
+                 tensor.shape.data(), tensor.shape.size(), tensor.type, &value);
+      }
       names.push_back(tensor.name.c_str());
       values.push_back(value);
     }
@@ -117,6 +170,7 @@ private:
 
   Api api;
   std::vector<Buffer> in, constants, out;
+  std::vector<TensorSpec> specs;                     // of the outputs
   std::vector<const char *> inputNames, outputNames; // from the specification
   std::vector<void *> inputValues, outputValues;
   void *environment = nullptr, *session = nullptr, *memory = nullptr;

@@ -10,12 +10,22 @@
 
 namespace convoy::measure {
 
+/// An output after a run, in memory of the program.
+struct OutputView {
+  const char *data = nullptr;
+  size_t bytes = 0;
+  std::vector<int64_t> shape;
+};
+
 class Program {
 public:
   virtual ~Program() = default;
   /// Runs one inference on the inputs and outputs that were bound before.
   virtual void run() = 0;
-  virtual const std::vector<Buffer> &outputs() const = 0;
+  /// Returns the outputs of the last run. If a size depends on data, the view has the actual size.
+  virtual std::vector<OutputView> outputs() const = 0;
+  /// Returns for each output whether its size depends on data; empty if the program does not know.
+  virtual std::vector<bool> openOutputs() const { return {}; }
   /// The time in milliseconds to load the program until it can run.
   double loadMs = 0;
 };

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace convoy::measure {
 namespace {
@@ -76,14 +77,22 @@ std::vector<double> measureLatencies(Program &program) {
   return ms;
 }
 
+void writeFile(const std::string &path, const char *data, size_t bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(data, static_cast<std::streamsize>(bytes));
+  if (!file.flush()) {
+    fail("cannot write '" + path + "'");
+  }
+}
+
+/// Writes the elements of each output to a file and its shape to another file.
 void writeOutputs(const Spec &spec, const Program &program, const std::string &name) {
-  for (size_t i = 0; i < spec.outputs.size(); ++i) {
-    std::string path = spec.outputFolder + "/" + name + "_" + std::to_string(i) + ".raw";
-    std::ofstream file(path, std::ios::binary);
-    file.write(program.outputs()[i].get(), static_cast<std::streamsize>(spec.outputs[i].bytes));
-    if (!file.flush()) {
-      fail("cannot write '" + path + "'");
-    }
+  int index = 0;
+  for (const OutputView &output : program.outputs()) {
+    std::string path = spec.outputFolder + "/" + name + "_" + std::to_string(index++);
+    std::string shape = nlohmann::json(output.shape).dump();
+    writeFile(path + ".raw", output.data, output.bytes);
+    writeFile(path + ".shape", shape.data(), shape.size());
   }
 }
 
@@ -118,6 +127,7 @@ Cold measureCold(const Spec &spec) {
   cold.timing.firstMs = runOnce(*program);
   program->run();
   cold.residentMb = peakResidentMb();
+  cold.openOutputs = program->openOutputs();
   return cold;
 }
 

@@ -19,6 +19,7 @@ struct Timing {
 struct Cold {
   Timing timing;
   double residentMb = 0;
+  std::vector<bool> openOutputs; // of a compiled model: whether sizes of the output depend on data
 };
 
 /// Loads one program into this process, which has done nothing else, and runs it a few times.

@@ -33,7 +33,7 @@ std::vector<TensorSpec> readTensors(const json &list) {
   for (const json &entry : list) {
     tensors.push_back({entry.at("name"), entry.at("type"),
                        entry.at("shape").get<std::vector<int64_t>>(), entry.at("bytes"),
-                       entry.value("file", "")});
+                       entry.value("file", ""), entry.value("open", false)});
   }
   return tensors;
 }

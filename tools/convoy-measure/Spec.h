@@ -20,6 +20,8 @@ struct TensorSpec {
   std::vector<int64_t> shape;
   size_t bytes = 0;
   std::string file; // for an input: its data
+  /// For an output: whether its size depends on data. `shape` and `bytes` are then the maximum.
+  bool isOpen = false;
 };
 
 /// A library that `convoy compile` wrote.
@@ -61,7 +63,7 @@ struct Spec {
   CompiledSpec plain; // in mode Trace: the same model without probes; may be empty
   PeerSpec peer;
   PeakSpec peak;
-  std::string outputFolder; // for the outputs of Compare and Outputs: <program>_<index>.raw
+  std::string outputFolder; // for the outputs of Compare and Outputs: <program>_<index>
   size_t readBytes = 0;     // in mode Compare: size of the buffer for the read bandwidth, or 0
   int layers = 0;           // number of kernels with probes, in mode Layers
   bool isHot = false;       // each kernel runs repeatedly on the same data

@@ -63,6 +63,7 @@ json measure(const Spec &spec) {
     Cold cold = measureCold(spec);
     json result = encode(cold.timing);
     result["residentMb"] = cold.residentMb;
+    result["openOutputs"] = cold.openOutputs;
     return result;
   }
   case Mode::Compare: {
