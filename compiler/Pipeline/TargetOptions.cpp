@@ -3,6 +3,7 @@
 // Computes the options of the stages from the description of a machine.
 
 #include "Pipeline/TargetOptions.h"
+#include "Codegen/LLVM/HalfPatterns.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -78,11 +79,8 @@ StageOptions optionsFor(const targets::Target &target, int64_t threads) {
 }
 
 bool convertsHalves(const StageOptions &options) {
-  const targets::Target &target = options.codegen.target;
-  llvm::Triple triple(target.triple);
-  bool isHalf =
-      triple.isAArch64() || (triple.isX86() && llvm::is_contained(target.features, "f16c"));
-  return options.exit == Exit::Source ? !options.machine.hasByteOps : isHalf;
+  return options.exit == Exit::Source ? !options.machine.hasByteOps
+                                      : codegen::hasHalfConversions(options.codegen.target);
 }
 
 void placeOn(const accelerators::Accelerator &device, StageOptions &options) {

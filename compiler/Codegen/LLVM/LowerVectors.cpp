@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits vector and bf16 ops until each op has one LLVM counterpart. The patterns are
-// upstream's; this file selects them.
+// Splits vector, bf16 and f16 ops until each op has one LLVM counterpart. The patterns are
+// upstream's, except for f16 (HalfPatterns.cpp); this file selects them.
 
+#include "Codegen/LLVM/HalfPatterns.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Support/TypedDiagnostic.h"
 #include "Task/Task.h"
@@ -24,6 +25,8 @@ namespace {
 
 class LowerVectorsPass : public impl::LowerVectorsPassBase<LowerVectorsPass> {
 public:
+  using impl::LowerVectorsPassBase<LowerVectorsPass>::LowerVectorsPassBase;
+
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet owned(context);
     vector::populateVectorBroadcastLoweringPatterns(owned);
@@ -33,6 +36,9 @@ public:
     vector::populateVectorTransposeLoweringPatterns(owned, vector::VectorTransformsOptions());
     vector::populateVectorInsertExtractStridedSliceTransforms(owned);
     arith::populateExpandBFloat16Patterns(owned);
+    if (expandHalves) {
+      populateHalfPatterns(owned);
+    }
     patterns = std::move(owned);
     return success();
   }

@@ -3,6 +3,7 @@
 // Adds the passes of the LLVM backend in order.
 
 #include "Codegen/LLVM/Passes.h"
+#include "Codegen/LLVM/HalfPatterns.h"
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Task/Task.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -12,7 +13,8 @@
 namespace convoy::codegen {
 
 void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options) {
-  passes.addNestedPass<task::KernelOp>(createLowerVectorsPass());
+  passes.addNestedPass<task::KernelOp>(
+      createLowerVectorsPass({!hasHalfConversions(options.target)}));
   passes.addPass(mlir::createConvertSCFToCFPass());
   passes.addPass(createLowerToLLVMPass({options.model}));
   passes.addPass(createInsertReloadsPass({options.model}));

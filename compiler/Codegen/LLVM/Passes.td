@@ -13,7 +13,8 @@ def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "::convoy::task::Ker
     Takes: kernels (`task.kernel`). Gives: multi-dimensional broadcasts, transposes, shape
     casts and masks split into one-dimensional steps; conversions between bf16 and f32
     as integer arithmetic, because the instruction of some CPUs flushes denormals and
-    other CPUs need a library call. Does not do: change other functions, which consist
+    other CPUs need a library call. With `expand-halves`, conversions between f16 and f32
+    as integer and f32 arithmetic. Does not do: change other functions, which consist
     of calls.
 
     %y = arith.extf %x : bf16 to f32                              // before
@@ -24,6 +25,8 @@ def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "::convoy::task::Ker
     %y = arith.bitcast %high : i32 to f32
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
+  let options = [Option<"expandHalves", "expand-halves", "bool", "false",
+                        "Expand conversions between f16 and f32, for CPUs without instructions for them">];
 }
 
 def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
