@@ -36,7 +36,10 @@ bool agrees(const Tensor &actual, const Tensor &expected, int64_t i, Tolerance t
   if (isFloat(type) || io::isComplex(type)) {
     return isClose(io::partOf(actual, i), io::partOf(expected, i), tolerance);
   }
-  return actual.asInt(i) == expected.asInt(i);
+  int64_t a = actual.asInt(i), b = expected.asInt(i);
+  // The difference of two i64 fits in u64.
+  uint64_t distance = a > b ? uint64_t(a) - uint64_t(b) : uint64_t(b) - uint64_t(a);
+  return a == b || (isInteger(type) && distance <= uint64_t(tolerance.steps));
 }
 
 std::optional<std::string> tensorDifference(const Tensor &actual, const Tensor &expected,

@@ -14,9 +14,11 @@ namespace convoy::check {
 using reference::Datum;
 
 /// Floats agree if |actual - expected| <= absolute + relative * |expected|. NaN agrees with
-/// NaN. Integers, booleans and strings agree if they are equal.
+/// NaN. Integers agree if they differ by at most `steps`. Booleans and strings agree if they are
+/// equal.
 struct Tolerance {
   double relative, absolute;
+  int64_t steps = 0;
 };
 
 /// Returns a description of the first error, for example "has shape 2x3, expected 3x2", or

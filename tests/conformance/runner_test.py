@@ -13,17 +13,18 @@ import sys
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 
-def make_test(folder, op, result):
+def make_test(folder, op, result, dtype=np.float32):
     data = folder / "test_data_set_0"
     data.mkdir(parents=True)
-    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in "xy"]
+    element = numpy_helper.from_array(np.zeros(0, dtype)).data_type
+    values = [helper.make_tensor_value_info(name, element, [3]) for name in "xy"]
     graph = helper.make_graph([helper.make_node(op, ["x"], ["y"], "the_node")], "g", values[:1], values[1:])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), str(folder / "model.onnx"))
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)]), str(folder / "model.onnx"))
     for name, array in ("input_0", [-1, 0, 2]), ("output_0", result):
-        tensor = numpy_helper.from_array(np.array(array, np.float32))
+        tensor = numpy_helper.from_array(np.array(array, dtype))
         (data / f"{name}.pb").write_bytes(tensor.SerializeToString())
 
 
@@ -58,6 +59,11 @@ def main():
     suite = ["--suite", str(folder / "group")]
     code, lines, _ = run(tool, *suite, "--filter", "right")
     expect((code, lines[-1]), (0, "1 passed, 0 failed, 0 skipped"), "a filter")
+    code, lines, _ = run(tool, *suite, "--tolerance", "0.5", "0", "0")
+    expect((code, lines[-1]), (0, "2 passed, 0 failed, 0 skipped"), "a tolerance")
+    make_test(folder / "bytes" / "test_near", "Relu", [0, 1, 2], np.int8)
+    integers = ["--suite", str(folder / "bytes"), "--tolerance", "0.5", "1"]
+    expect([run(tool, *integers, steps)[0] for steps in "01"], [1, 0], "a difference of one between integers")
     code, lines, _ = run(tool, *suite, "--filter", "right", "--target", "host")
     expect((code, lines[-2:]), (0, ["of which 0 bound", "1 passed, 0 failed, 0 skipped"]), "the host")
     code, lines, _ = run(tool, *suite, "--filter", "right", "--time-limit", "0")

@@ -169,7 +169,10 @@ private:
   const NamedData &inputs;
 };
 
-check::Tolerance toleranceOf(const Model &model) {
+check::Tolerance toleranceOf(const TestCase &test, const Model &model) {
+  if (test.tolerance) {
+    return *test.tolerance;
+  }
   bool isFourier =
       llvm::any_of(model.file().proto->graph().node(), [](const onnx::NodeProto &node) {
         return node.op_type() == "DFT" || node.op_type() == "STFT";
@@ -192,7 +195,8 @@ std::string firstMismatch(ArrayRef<Datum> actual, ArrayRef<Datum> expected,
   return "";
 }
 
-Outcome runDataSet(const Model &model, const DataSet &files, const driver::ResolvedTarget &target) {
+Outcome runDataSet(const Model &model, const DataSet &files, const driver::ResolvedTarget &target,
+                   const check::Tolerance &tolerance) {
   Outcome outcome;
   llvm::Expected<Data> data = readData(model, files);
   if (!data) {
@@ -227,7 +231,7 @@ Outcome runDataSet(const Model &model, const DataSet &files, const driver::Resol
     return outcome;
   }
   outcome.problem =
-      firstMismatch(*actual, data->outputs, artefact->memory->outputNames(), toleranceOf(model));
+      firstMismatch(*actual, data->outputs, artefact->memory->outputNames(), tolerance);
   outcome.isPassed = outcome.problem.empty();
   outcome.isWrongResult = !outcome.isPassed;
   return outcome;
@@ -244,7 +248,7 @@ Outcome runTest(const TestCase &test, const driver::ResolvedTarget &target) {
   }
   outcome.problem = "the test has no data";
   for (const DataSet &files : test.dataSets) {
-    outcome = runDataSet(*model, files, target);
+    outcome = runDataSet(*model, files, target, toleranceOf(test, *model));
     if (!outcome.isPassed) {
       break;
     }

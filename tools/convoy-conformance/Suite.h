@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include "check/rules/OutputError.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ struct TestCase {
   std::string name;
   std::string model;
   std::vector<DataSet> dataSets;
+  /// Replaces the tolerance of ONNX's own runner.
+  std::optional<check::Tolerance> tolerance;
 };
 
 /// Finds the tests in `folder`, or in its subfolders, sorted by group and name. A folder

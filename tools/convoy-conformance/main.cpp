@@ -21,6 +21,7 @@ struct Arguments {
   std::string suite, target = "reference", filter, json;
   bool isVerbose = false;
   size_t minPassed = 0;
+  std::vector<double> tolerance; // relative, absolute, steps; empty: the one of ONNX's runner
   ChildLimits limits;
 };
 
@@ -70,6 +71,11 @@ int runSuite(const Arguments &arguments) {
   }
   if (llvm::Error error = applyFilter(*tests, arguments.filter)) {
     return fail(llvm::toString(std::move(error)));
+  }
+  for (TestCase &test : *tests) {
+    if (const std::vector<double> &given = arguments.tolerance; !given.empty()) {
+      test.tolerance = check::Tolerance{given[0], given[1], static_cast<int64_t>(given[2])};
+    }
   }
   size_t ended = 0;
   bool isTerminal = isatty(STDERR_FILENO);
@@ -123,6 +129,10 @@ int main(int argc, char **argv) {
                  "Stop a test after this number of seconds and report a hang")
       ->capture_default_str();
   app.add_option("--min-passed", arguments.minPassed, "Return an error if fewer tests pass");
+  app.add_option("--tolerance", arguments.tolerance,
+                 "Accept this relative and absolute error of floats, and this difference of "
+                 "integers, instead of the tolerance of ONNX's runner: --tolerance 1e-3 1e-7 0")
+      ->expected(3);
   app.add_flag("--verbose", arguments.isVerbose, "Print a line for each test when it ends");
   try {
     app.parse(argc, argv);
