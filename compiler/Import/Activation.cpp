@@ -70,6 +70,19 @@ LogicalResult importGelu(NodeContext &n) {
       n.unary(approximate == "none" ? UnaryKind::Gelu : UnaryKind::GeluTanh, n.input(0)));
 }
 
+/// Imports the forms of com.microsoft: Gelu of X, or of X + bias. BiasGelu requires the bias.
+template <UnaryKind kKind>
+LogicalResult importBiasedGelu(NodeContext &n) {
+  if (failed(n.require(0, "X")) || (n.opType() == "BiasGelu" && failed(n.require(1, "B")))) {
+    return failure();
+  }
+  return n.yield(n.unary(kKind, n.input(1) ? n.add(n.input(0), n.input(1)) : n.input(0)));
+}
+
+LogicalResult importQuickGelu(NodeContext &n) {
+  return importActivation(n, ActivationKind::Swish, n.floatAttr("alpha", 1.702f), 0);
+}
+
 /// Imports PRelu. Before opset 7, a slope vector has one entry per channel
 /// (dimension 1).
 LogicalResult importPRelu(NodeContext &n) {
@@ -146,15 +159,19 @@ LogicalResult importDropout(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> activationRows() {
   static const OpRow kRows[] = {
+      {"BiasGelu", importBiasedGelu<UnaryKind::Gelu>, "", kMicrosoft},
       {"Celu", importCelu},
       {"Dropout", importDropout, "training mode runs on the reference interpreter only"},
       {"Elu", importElu},
+      {"FastGelu", importBiasedGelu<UnaryKind::GeluTanh>, "", kMicrosoft},
       {"Gelu", importGelu},
+      {"Gelu", importUnary<UnaryKind::Gelu>, "", kMicrosoft},
       {"HardSigmoid", importHardSigmoid},
       {"HardSwish", importUnary<UnaryKind::HardSwish>},
       {"LeakyRelu", importLeakyRelu},
       {"Mish", importUnary<UnaryKind::Mish>},
       {"PRelu", importPRelu},
+      {"QuickGelu", importQuickGelu, "", kMicrosoft},
       {"Relu", importUnary<UnaryKind::Relu>},
       {"Selu", importSelu},
       {"Shrink", importShrink},

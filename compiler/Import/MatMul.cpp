@@ -2,6 +2,7 @@
 //
 // Imports matrix products: MatMul, Gemm and Einsum.
 
+#include "Import/Gemm.h"
 #include "Import/OpTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -43,7 +44,7 @@ static bool isUnidirectional(NodeContext &n, Value product, Value sum) {
          });
 }
 
-static LogicalResult importGemm(NodeContext &n) {
+FailureOr<Value> emitGemm(NodeContext &n) {
   if (failed(n.require(0, "A")) || failed(n.require(1, "B"))) {
     return failure();
   }
@@ -51,21 +52,26 @@ static LogicalResult importGemm(NodeContext &n) {
   StringRef flags[] = {"transA", "transB"};
   for (auto [operand, flag] : llvm::zip(operands, flags)) {
     if (n.hasRank(operand) && n.shape(operand)->size() != 2) {
-      return n.error() << "expects operands of rank 2, got " << operand.getType();
+      return FailureOr<Value>(n.error() << "expects operands of rank 2, got " << operand.getType());
     }
     operand = n.intAttr(flag, 0) != 0 ? n.transpose(operand, {1, 0}) : operand;
   }
   Value product = scaled(n, n.matmul(operands[0], operands[1]), n.floatAttr("alpha", 1));
   double beta = n.floatAttr("beta", 1);
   if (!n.input(2) || beta == 0) {
-    return n.yield(product);
+    return product;
   }
   Value sum = n.add(product, scaled(n, n.input(2), beta));
   if (!n.hasFailed && !isUnidirectional(n, product, sum)) {
-    return n.error() << "expects C to broadcast to " << product.getType() << ", got "
-                     << n.input(2).getType();
+    return FailureOr<Value>(n.error() << "expects C to broadcast to " << product.getType()
+                                      << ", got " << n.input(2).getType());
   }
-  return n.yield(sum);
+  return sum;
+}
+
+static LogicalResult importGemm(NodeContext &n) {
+  FailureOr<Value> y = emitGemm(n);
+  return failed(y) ? failure() : n.yield(*y);
 }
 
 namespace {

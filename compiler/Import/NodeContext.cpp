@@ -30,6 +30,15 @@ LogicalResult NodeContext::require(unsigned i, StringRef name) {
   return error() << "requires input " << i << " ('" << name << "'), but the node omits it";
 }
 
+LogicalResult NodeContext::requireAll(ArrayRef<StringRef> names) {
+  for (auto [i, name] : llvm::enumerate(names)) {
+    if (failed(require(i, name))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 const onnx::AttributeProto *NodeContext::attr(StringRef name) const {
   for (const onnx::AttributeProto &attribute : node.attribute()) {
     if (attribute.name() == name) {

@@ -44,6 +44,8 @@ public:
   bool hasOutput(unsigned i) const;
   /// Emits an error and fails unless the node has input i.
   mlir::LogicalResult require(unsigned i, llvm::StringRef name);
+  /// Emits an error and fails unless the node has an input for each name.
+  mlir::LogicalResult requireAll(llvm::ArrayRef<llvm::StringRef> names);
 
   // Attributes. If the attribute has the wrong type, the accessor emits an error
   // and returns the default.

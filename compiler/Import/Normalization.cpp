@@ -5,6 +5,7 @@
 // compute in the type that ONNX specifies (stash_type), or in f32 for 16-bit
 // floats where ONNX specifies no type.
 
+#include "Import/NormalizationForm.h"
 #include "Import/OpTable.h"
 
 using namespace mlir;
@@ -14,48 +15,12 @@ using convoy::graph::UnaryKind;
 namespace convoy::import {
 namespace {
 
-/// Returns the type for statistics. A sum of 16-bit floats loses too much
-/// precision.
-ElementType statisticsType(ElementType type) {
-  return type == ElementType::F16 || type == ElementType::BF16 ? ElementType::F32 : type;
-}
-
-SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
-  return llvm::to_vector(llvm::seq<int64_t>(first, std::max(first, rank)));
-}
-
 /// Reshapes a vector with one entry per channel so that it broadcasts over N x
 /// C x spatial... of the given rank.
 Value perChannel(NodeContext &n, Value vector, int64_t rank) {
   SmallVector<int64_t> shape(std::max<int64_t>(rank - 1, 1), 1);
   shape[0] = -1;
   return n.reshape(vector, shape);
-}
-
-/// Reshapes `x` to the shape of `like`, which has the same number of elements.
-Value reshapeLike(NodeContext &n, Value x, Value like) {
-  auto type = dyn_cast<RankedTensorType>(like.getType());
-  if (type && type.hasStaticShape()) {
-    return n.reshape(x, type.getShape());
-  }
-  Value shape = n.emit<graph::ShapeOp>(like, int64_t(0), IntegerAttr());
-  return n.emit<graph::ReshapeOp>(x, shape, /*allowZero=*/true);
-}
-
-/// The values that a normalisation over `axes` computes. Every value keeps its
-/// rank.
-struct Statistics {
-  Value mean;
-  Value centred;
-  Value inverseDeviation;
-};
-
-Statistics statisticsOf(NodeContext &n, Value x, ArrayRef<int64_t> axes, double epsilon) {
-  Value mean = n.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true);
-  Value centred = n.sub(x, mean);
-  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/true);
-  Value deviation = n.unary(UnaryKind::Sqrt, n.add(variance, n.scalarLike(variance, epsilon)));
-  return {mean, centred, n.unary(UnaryKind::Reciprocal, deviation)};
 }
 
 //===-- Batch normalisation ----------------------------------------------------------------===//
@@ -173,13 +138,8 @@ LogicalResult importInstanceNormalization(NodeContext &n) {
   return n.yield(n.cast(y, type));
 }
 
-/// The axes that a normalisation over trailing axes covers, and the type in which it computes.
-struct Trailing {
-  SmallVector<int64_t> axes;
-  ElementType stash;
-};
-
-FailureOr<Trailing> trailingAxes(NodeContext &n) {
+/// Returns the attributes of a normalisation over trailing axes.
+FailureOr<TrailingNorm> readTrailing(NodeContext &n) {
   FailureOr<int64_t> rank = n.rank(n.input(0));
   FailureOr<ElementType> stash = n.elementTypeAttr("stash_type", ElementType::F32);
   if (failed(rank) || failed(stash)) {
@@ -189,41 +149,30 @@ FailureOr<Trailing> trailingAxes(NodeContext &n) {
   if (failed(axis)) {
     return failure();
   }
-  return Trailing{axesFrom(*axis, *rank), *stash};
+  return TrailingNorm{axesFrom(*axis, *rank), *stash, n.floatAttr("epsilon", 1e-5)};
 }
 
 LogicalResult importLayerNormalization(NodeContext &n) {
   if (failed(n.require(0, "X")) || failed(n.require(1, "Scale"))) {
     return failure();
   }
-  FailureOr<Trailing> trailing = trailingAxes(n);
-  if (failed(trailing)) {
-    return failure();
-  }
-  ElementType type = n.element(n.input(0));
-  Statistics s = statisticsOf(n, n.cast(n.input(0), trailing->stash), trailing->axes,
-                              n.floatAttr("epsilon", 1e-5));
-  Value normalized = n.cast(n.mul(s.centred, s.inverseDeviation), type);
-  Value y = n.mul(normalized, n.input(1));
-  y = n.input(2) ? n.add(y, n.input(2)) : y;
-  return n.yield({y, s.mean, s.inverseDeviation});
+  FailureOr<TrailingNorm> norm = readTrailing(n);
+  return failed(norm) ? failure()
+                      : n.yield(normalizeLayer(n, n.input(0), n.input(1), n.input(2), *norm));
 }
 
+/// Imports RMSNormalization, and the form of ONNX Runtime, which has the inverse deviation as its
+/// second output.
 LogicalResult importRMSNormalization(NodeContext &n) {
   if (failed(n.require(0, "X")) || failed(n.require(1, "scale"))) {
     return failure();
   }
-  FailureOr<Trailing> trailing = trailingAxes(n);
-  if (failed(trailing)) {
+  FailureOr<TrailingNorm> norm = readTrailing(n);
+  if (failed(norm)) {
     return failure();
   }
-  Value x = n.cast(n.input(0), trailing->stash);
-  Value meanSquare = n.reduce(ReduceKind::Mean, n.mul(x, x), trailing->axes, /*keepDims=*/true);
-  Value shifted = n.add(meanSquare, n.scalarLike(x, n.floatAttr("epsilon", 1e-5)));
-  Value normalized = n.div(x, n.unary(UnaryKind::Sqrt, shifted));
-  // The result has the element type of the scale, which may differ from the
-  // input's type.
-  return n.yield(n.mul(n.cast(normalized, n.element(n.input(1))), n.input(1)));
+  bool hasInverse = n.opType() != "RMSNormalization" && n.hasOutput(1);
+  return n.yield(normalizeRms(n, n.input(0), n.input(1), *norm, hasInverse));
 }
 
 /// Returns attribute num_groups after checking that it divides the channels.
@@ -318,40 +267,16 @@ LogicalResult importLpNormalization(NodeContext &n) {
 
 //===-- Softmax and its relatives ----------------------------------------------------------===//
 
-/// Reshapes `x` to a matrix: the dimensions before `axis` form the rows, the
-/// dimensions from `axis` on form the columns.
-Value flattenAt(NodeContext &n, Value x, int64_t axis) {
-  auto type = cast<RankedTensorType>(x.getType());
-  std::optional<int64_t> rows = elementCount(type.getShape().take_front(axis));
-  std::optional<int64_t> columns = elementCount(type.getShape().drop_front(axis));
-  if (rows && columns) {
-    return n.reshape(x, {*rows, *columns});
-  }
-  Value leading = n.emit<graph::ShapeOp>(x, int64_t(0), n.builder.getI64IntegerAttr(axis));
-  Value count = n.reduce(ReduceKind::Prod, leading, {0}, /*keepDims=*/true);
-  return n.emit<graph::ReshapeOp>(x, n.concat({count, n.ints({-1})}, 0), /*allowZero=*/true);
-}
-
 /// Applies `body(x, axis)` along the node's axis. Before opset 13, all
 /// dimensions from the axis on count as one dimension.
 LogicalResult importAlongAxis(NodeContext &n, llvm::function_ref<Value(Value, int64_t)> body) {
   if (failed(n.require(0, "input"))) {
     return failure();
   }
-  Value x = n.input(0);
-  FailureOr<int64_t> rank = n.rank(x);
-  if (failed(rank)) {
-    return failure();
-  }
   bool flattens = n.opset() < 13;
-  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", flattens ? 1 : -1), *rank);
-  if (failed(axis)) {
-    return failure();
-  }
-  if (!flattens || *axis == *rank - 1) {
-    return n.yield(body(x, *axis));
-  }
-  return n.yield(reshapeLike(n, body(flattenAt(n, x, *axis), 1), x));
+  FailureOr<Value> y =
+      alongAxis(n, n.input(0), n.intAttr("axis", flattens ? 1 : -1), flattens, body);
+  return failed(y) ? failure() : n.yield(*y);
 }
 
 LogicalResult importSoftmax(NodeContext &n) {
@@ -389,6 +314,8 @@ constexpr OpRow kRows[] = {
     {"LpNormalization", importLpNormalization},
     {"MeanVarianceNormalization", importMeanVarianceNormalization},
     {"RMSNormalization", importRMSNormalization},
+    {"SimplifiedLayerNormalization", importRMSNormalization},
+    {"SimplifiedLayerNormalization", importRMSNormalization, "", kMicrosoft},
     {"Softmax", importSoftmax},
 };
 

@@ -24,6 +24,9 @@ struct OpRow {
   bool runsOnCpu = true;
 };
 
+/// The domain of the ops that only ONNX Runtime defines.
+inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+
 /// Restrictions that several families share. Compiled code never accesses
 /// memory outside its tensors. It does not report an index out of range,
 /// because the check would add a branch per element.
@@ -46,6 +49,7 @@ llvm::ArrayRef<OpRow> collectionRows();
 llvm::ArrayRef<OpRow> controlRows();
 llvm::ArrayRef<OpRow> convolutionRows();
 llvm::ArrayRef<OpRow> elementwiseRows();
+llvm::ArrayRef<OpRow> fusedLayerRows();
 llvm::ArrayRef<OpRow> generatorRows();
 llvm::ArrayRef<OpRow> learningRows();
 llvm::ArrayRef<OpRow> lossRows();
@@ -56,9 +60,11 @@ llvm::ArrayRef<OpRow> quantizationRows();
 llvm::ArrayRef<OpRow> rearrangeRows();
 llvm::ArrayRef<OpRow> recurrentRows();
 llvm::ArrayRef<OpRow> reductionRows();
+llvm::ArrayRef<OpRow> rotaryRows();
 llvm::ArrayRef<OpRow> samplingRows();
 llvm::ArrayRef<OpRow> selectionRows();
 llvm::ArrayRef<OpRow> signalRows();
+llvm::ArrayRef<OpRow> skipNormalizationRows();
 llvm::ArrayRef<OpRow> tensorRows();
 llvm::ArrayRef<OpRow> textRows();
 llvm::ArrayRef<OpRow> trainingRows();

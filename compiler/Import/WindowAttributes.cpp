@@ -179,4 +179,21 @@ FailureOr<WindowAttributes> readConvWindow(NodeContext &n, Value input, Value we
   return window;
 }
 
+FailureOr<Value> moveChannels(NodeContext &n, Value x, bool toFront) {
+  FailureOr<int64_t> rank = n.rank(x);
+  if (failed(rank)) {
+    return failure();
+  }
+  if (*rank < 3) {
+    return FailureOr<Value>(n.error() << "expects operands of rank 3 or more, got " << x.getType());
+  }
+  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
+  if (toFront) {
+    std::rotate(perm.begin() + 1, perm.end() - 1, perm.end());
+  } else {
+    std::rotate(perm.begin() + 1, perm.begin() + 2, perm.end());
+  }
+  return n.transpose(x, perm);
+}
+
 } // namespace convoy::import

@@ -44,4 +44,7 @@ mlir::FailureOr<Shape> readConvKernel(NodeContext &n, mlir::Value input, mlir::V
 mlir::FailureOr<WindowAttributes> readConvWindow(NodeContext &n, mlir::Value input,
                                                  mlir::Value weight);
 
+/// Moves the last dimension, which holds the channels, to dimension 1, or back.
+mlir::FailureOr<mlir::Value> moveChannels(NodeContext &n, mlir::Value x, bool toFront);
+
 } // namespace convoy::import
