@@ -45,6 +45,7 @@ llvm::ArrayRef<const OpRow *> allOps();
 // The rows of each op family.
 llvm::ArrayRef<OpRow> activationRows();
 llvm::ArrayRef<OpRow> attentionRows();
+llvm::ArrayRef<OpRow> blockWeightRows();
 llvm::ArrayRef<OpRow> collectionRows();
 llvm::ArrayRef<OpRow> controlRows();
 llvm::ArrayRef<OpRow> convolutionRows();
