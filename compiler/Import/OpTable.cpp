@@ -10,33 +10,14 @@ namespace convoy::import {
 
 static std::vector<const OpRow *> collectRows() {
   std::vector<const OpRow *> rows;
-  for (llvm::ArrayRef<OpRow> family : {activationRows(),
-                                       attentionRows(),
-                                       blockWeightRows(),
-                                       collectionRows(),
-                                       controlRows(),
-                                       convolutionRows(),
-                                       elementwiseRows(),
-                                       fusedLayerRows(),
-                                       generatorRows(),
-                                       learningRows(),
-                                       lossRows(),
-                                       matmulRows(),
-                                       normalizationRows(),
-                                       poolingRows(),
-                                       quantizationRows(),
-                                       rearrangeRows(),
-                                       recurrentRows(),
-                                       reductionRows(),
-                                       rotaryRows(),
-                                       samplingRows(),
-                                       selectionRows(),
-                                       signalRows(),
-                                       skipNormalizationRows(),
-                                       tensorRows(),
-                                       textRows(),
-                                       trainingRows(),
-                                       windowRows()}) {
+  for (llvm::ArrayRef<OpRow> family :
+       {activationRows(),    attentionRows(),   blockWeightRows(), collectionRows(),
+        controlRows(),       convolutionRows(), elementwiseRows(), fusedLayerRows(),
+        generatorRows(),     learningRows(),    lossRows(),        matmulRows(),
+        normalizationRows(), poolingRows(),     qlinearRows(),     quantizationRows(),
+        rearrangeRows(),     recurrentRows(),   reductionRows(),   rotaryRows(),
+        samplingRows(),      selectionRows(),   signalRows(),      skipNormalizationRows(),
+        tensorRows(),        textRows(),        trainingRows(),    windowRows()}) {
     for (const OpRow &row : family) {
       rows.push_back(&row);
     }

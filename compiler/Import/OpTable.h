@@ -57,6 +57,7 @@ llvm::ArrayRef<OpRow> lossRows();
 llvm::ArrayRef<OpRow> matmulRows();
 llvm::ArrayRef<OpRow> normalizationRows();
 llvm::ArrayRef<OpRow> poolingRows();
+llvm::ArrayRef<OpRow> qlinearRows();
 llvm::ArrayRef<OpRow> quantizationRows();
 llvm::ArrayRef<OpRow> rearrangeRows();
 llvm::ArrayRef<OpRow> recurrentRows();

@@ -7,6 +7,7 @@
 // i32 layer. QLinear layers additionally requantize in floating point, as ONNX
 // specifies.
 
+#include "Import/IntegerProduct.h"
 #include "Import/OpTable.h"
 #include "Import/WindowAttributes.h"
 
@@ -16,14 +17,6 @@ namespace convoy::import {
 namespace {
 
 //===-- QuantizeLinear and DequantizeLinear ------------------------------------------------===//
-
-/// Reshapes a vector of one element to a scalar, because exporters write
-/// either.
-Value scalarIfSingle(NodeContext &n, Value value) {
-  auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
-  bool isSingle = type && type.getRank() == 1 && type.getDimSize(0) == 1;
-  return isSingle ? n.reshape(value, {}) : value;
-}
 
 /// The parameters that QuantizeLinear and DequantizeLinear share.
 struct LinearParameters {
@@ -101,28 +94,11 @@ LogicalResult importDynamicQuantizeLinear(NodeContext &n) {
   if (failed(n.require(0, "x"))) {
     return failure();
   }
-  Value x = n.input(0);
-  SmallVector<Value> parameters = n.emitAll<graph::DynamicScaleOp, 2>(x);
-  Type u8 = toMlir(ElementType::U8, n.builder.getContext());
-  Value quantized = n.emit<graph::QuantizeLinearOp>(x, parameters[0], parameters[1], u8, int64_t(0),
-                                                    int64_t(0), /*saturate=*/true);
-  return n.yield({quantized, parameters[0], parameters[1]});
+  DynamicBytes bytes = quantizeDynamically(n, n.input(0));
+  return n.yield({bytes.quantized, bytes.scale, bytes.zeroPoint});
 }
 
 //===-- Layers on integers -----------------------------------------------------------------===//
-
-/// Returns x - zeroPoint in i32. A null zero point is 0.
-Value centred(NodeContext &n, Value x, Value zeroPoint) {
-  Value wide = n.cast(x, ElementType::I32);
-  return zeroPoint ? n.sub(wide, n.cast(zeroPoint, ElementType::I32)) : wide;
-}
-
-/// Reshapes a vector with one entry per row of a matrix to a column. Other
-/// shapes broadcast unchanged.
-Value perRow(NodeContext &n, Value value) {
-  bool isVector = value && n.hasRank(value) && *n.rank(value) == 1;
-  return isVector ? n.reshape(value, {-1, 1}) : value;
-}
 
 /// Reshapes a vector with one entry per channel so that it broadcasts over
 /// `trailing` dimensions after the channels.
@@ -150,60 +126,16 @@ Value multiplierOf(NodeContext &n, Value scaleX, Value scaleW, Value scaleY) {
   return n.div(n.mul(f32(scaleX), f32(scaleW)), f32(scalarIfSingle(n, scaleY)));
 }
 
-LogicalResult requireAll(NodeContext &n, ArrayRef<StringRef> names) {
-  for (auto [i, name] : llvm::enumerate(names)) {
-    if (failed(n.require(i, name))) {
-      return failure();
-    }
-  }
-  return success();
-}
-
-/// Returns the zero point in the form that byte_matmul expects ([byte_matmul.2]), or null if there
-/// is none. `matrix` has rank `rank`; `place` is the dimension of a vector's entries, from the end.
-Value zeroPointOf(NodeContext &n, Value matrix, Value zeroPoint, int64_t rank, int64_t place) {
-  if (!zeroPoint) {
-    return n.scalarLike(matrix, 0);
-  }
-  zeroPoint = scalarIfSingle(n, zeroPoint);
-  int64_t own = n.hasRank(zeroPoint) ? *n.rank(zeroPoint) : -1;
-  if (own == 0 || own == rank) {
-    return zeroPoint;
-  }
-  Shape shape(rank, 1);
-  shape[rank - place] = -1;
-  return own == 1 ? n.reshape(zeroPoint, shape) : Value();
-}
-
-/// Returns the i32 product of two 8-bit matrices minus their zero points, which may be null. 8-bit
-/// weights stay 8 bits. Operands that byte_matmul does not support are converted to i32 first.
-Value multiplyBytes(NodeContext &n, Value a, Value aZero, Value b, Value bZero) {
-  auto isByteMatrix = [&](Value value) {
-    ElementType type = n.element(value);
-    return (type == ElementType::I8 || type == ElementType::U8) && n.hasRank(value) &&
-           *n.rank(value) >= 2;
-  };
-  if (isByteMatrix(a) && isByteMatrix(b)) {
-    Value left = zeroPointOf(n, a, aZero, *n.rank(a), /*place=*/2);
-    Value right = zeroPointOf(n, b, bZero, *n.rank(b), /*place=*/1);
-    if (left && right) {
-      return n.emit<graph::ByteMatMulOp>(a, b, left, right);
-    }
-  }
-  return n.matmul(centred(n, a, perRow(n, scalarIfSingle(n, aZero))),
-                  centred(n, b, scalarIfSingle(n, bZero)));
-}
-
 LogicalResult importMatMulInteger(NodeContext &n) {
-  if (failed(requireAll(n, {"A", "B"}))) {
+  if (failed(n.requireAll({"A", "B"}))) {
     return failure();
   }
   return n.yield(multiplyBytes(n, n.input(0), n.input(2), n.input(1), n.input(3)));
 }
 
 LogicalResult importQLinearMatMul(NodeContext &n) {
-  if (failed(requireAll(n, {"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point",
-                            "y_scale", "y_zero_point"}))) {
+  if (failed(n.requireAll({"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point",
+                           "y_scale", "y_zero_point"}))) {
     return failure();
   }
   Value sums = multiplyBytes(n, n.input(0), n.input(2), n.input(3), n.input(5));
@@ -215,7 +147,7 @@ LogicalResult importQLinearMatMul(NodeContext &n) {
 /// Imports the quantised Gemm of ONNX Runtime: (alpha * (A B + C)) in the scale a_scale * b_scale.
 /// Without y_zero_point, the result is f32.
 LogicalResult importQGemm(NodeContext &n) {
-  if (failed(requireAll(n, {"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point"}))) {
+  if (failed(n.requireAll({"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point"}))) {
     return failure();
   }
   auto given = [&](unsigned i, StringRef attribute) {
@@ -240,6 +172,33 @@ LogicalResult importQGemm(NodeContext &n) {
   return n.yield(requantize(n, sums, scale, n.input(8)));
 }
 
+/// Returns the products of integers in the scale of both operands, plus a bias that may be null.
+Value scaledSum(NodeContext &n, Value sums, Value scale, Value bias) {
+  Value product = n.mul(n.cast(sums, n.element(scale)), scale);
+  return bias ? n.add(product, bias) : product;
+}
+
+/// Imports the product of ONNX Runtime with 8-bit operands and an f32 result.
+LogicalResult importMatMulIntegerToFloat(NodeContext &n) {
+  if (failed(n.requireAll({"A", "B", "a_scale", "b_scale"}))) {
+    return failure();
+  }
+  Value sums = multiplyBytes(n, n.input(0), n.input(4), n.input(1), n.input(5));
+  Value scale = n.mul(perRow(n, scalarIfSingle(n, n.input(2))), scalarIfSingle(n, n.input(3)));
+  return n.yield(scaledSum(n, sums, scale, n.input(6)));
+}
+
+/// Imports the product of an f32 matrix, which is quantized with its own range, and 8-bit weights.
+LogicalResult importDynamicQuantizeMatMul(NodeContext &n) {
+  if (failed(n.requireAll({"A", "B", "b_scale"}))) {
+    return failure();
+  }
+  DynamicBytes a = quantizeDynamically(n, n.input(0));
+  Value sums = multiplyBytes(n, a.quantized, a.zeroPoint, n.input(1), n.input(3));
+  Value scale = n.mul(a.scale, scalarIfSingle(n, n.input(2)));
+  return n.yield(scaledSum(n, sums, scale, n.input(4)));
+}
+
 /// Returns the rank of convolution weights, which have at least one spatial
 /// dimension.
 FailureOr<int64_t> weightRank(NodeContext &n, Value w) {
@@ -262,7 +221,7 @@ FailureOr<Value> convolveIntegers(NodeContext &n, Value x, Value w, Value bias) 
 }
 
 LogicalResult importConvInteger(NodeContext &n) {
-  if (failed(requireAll(n, {"x", "w"}))) {
+  if (failed(n.requireAll({"x", "w"}))) {
     return failure();
   }
   FailureOr<int64_t> rank = weightRank(n, n.input(1));
@@ -276,8 +235,8 @@ LogicalResult importConvInteger(NodeContext &n) {
 }
 
 LogicalResult importQLinearConv(NodeContext &n) {
-  if (failed(requireAll(n, {"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point",
-                            "y_scale", "y_zero_point"}))) {
+  if (failed(n.requireAll({"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point",
+                           "y_scale", "y_zero_point"}))) {
     return failure();
   }
   FailureOr<int64_t> rank = weightRank(n, n.input(3));
@@ -303,14 +262,16 @@ llvm::ArrayRef<OpRow> quantizationRows() {
   static const OpRow kRows[] = {
       {"ConvInteger", importConvInteger},
       {"DequantizeLinear", importDequantizeLinear},
-      {"DequantizeLinear", importDequantizeLinear, "", "com.microsoft"},
+      {"DequantizeLinear", importDequantizeLinear, "", kMicrosoft},
       {"DynamicQuantizeLinear", importDynamicQuantizeLinear},
+      {"DynamicQuantizeMatMul", importDynamicQuantizeMatMul, "", kMicrosoft},
       {"MatMulInteger", importMatMulInteger},
-      {"QGemm", importQGemm, "", "com.microsoft"},
+      {"MatMulIntegerToFloat", importMatMulIntegerToFloat, "", kMicrosoft},
+      {"QGemm", importQGemm, "", kMicrosoft},
       {"QLinearConv", importQLinearConv},
       {"QLinearMatMul", importQLinearMatMul},
       {"QuantizeLinear", importQuantizeLinear},
-      {"QuantizeLinear", importQuantizeLinear, "", "com.microsoft"},
+      {"QuantizeLinear", importQuantizeLinear, "", kMicrosoft},
   };
   return kRows;
 }
