@@ -47,8 +47,7 @@ def compiled_ops(root):
 
 
 def contrib_ops(root):
-    names = [op for domain, op, host in ops(root) if domain == "com.microsoft" and host != "no"]
-    return ", ".join(names[:-1]) + " and " + names[-1]
+    return str(sum(domain == "com.microsoft" and host != "no" for domain, _, host in ops(root)))
 
 
 def emulated_microcontrollers(root):

@@ -10,14 +10,21 @@ namespace convoy::import {
 
 static std::vector<const OpRow *> collectRows() {
   std::vector<const OpRow *> rows;
-  for (llvm::ArrayRef<OpRow> family :
-       {activationRows(),    attentionRows(),   blockWeightRows(), collectionRows(),
-        controlRows(),       convolutionRows(), elementwiseRows(), fusedLayerRows(),
-        generatorRows(),     learningRows(),    lossRows(),        matmulRows(),
-        normalizationRows(), poolingRows(),     qlinearRows(),     quantizationRows(),
-        rearrangeRows(),     recurrentRows(),   reductionRows(),   rotaryRows(),
-        samplingRows(),      selectionRows(),   signalRows(),      skipNormalizationRows(),
-        tensorRows(),        textRows(),        trainingRows(),    windowRows()}) {
+  for (llvm::ArrayRef<OpRow> family : {activationRows(),    attentionRows(),
+                                       blockWeightRows(),   collectionRows(),
+                                       controlRows(),       convolutionRows(),
+                                       elementwiseRows(),   fusedLayerRows(),
+                                       generatorRows(),     groupQueryAttentionRows(),
+                                       learningRows(),      lossRows(),
+                                       matmulRows(),        multiHeadAttentionRows(),
+                                       normalizationRows(), poolingRows(),
+                                       qlinearRows(),       quantizationRows(),
+                                       rearrangeRows(),     recurrentRows(),
+                                       reductionRows(),     rotaryRows(),
+                                       samplingRows(),      selectionRows(),
+                                       signalRows(),        skipNormalizationRows(),
+                                       tensorRows(),        textRows(),
+                                       trainingRows(),      windowRows()}) {
     for (const OpRow &row : family) {
       rows.push_back(&row);
     }
