@@ -33,12 +33,15 @@ class Session:
         self.session, self.memory = ctypes.c_void_p(), ctypes.c_void_p()
         self.call(CREATE_ENV, ctypes.c_int(3), b"bench", ctypes.byref(environment))
         self.call(CREATE_SESSION_OPTIONS, ctypes.byref(options))
-        self.call(SET_OPTIMIZATION, options, ctypes.c_int(optimization))
-        self.call(SET_INTRA_THREADS, options, ctypes.c_int(1))
-        self.call(SET_INTER_THREADS, options, ctypes.c_int(1))
+        self.configure(options, optimization)
         self.call(CREATE_SESSION, environment, os.fsencode(model), options, ctypes.byref(self.session))
         self.call(CREATE_CPU_MEMORY, ctypes.c_int(0), ctypes.c_int(0), ctypes.byref(self.memory))
         self.names = [(ctypes.c_char_p * 1)(name.encode()) for name in (input_name, output_name)]
+
+    def configure(self, options, optimization):
+        self.call(SET_OPTIMIZATION, options, ctypes.c_int(optimization))
+        self.call(SET_INTRA_THREADS, options, ctypes.c_int(1))
+        self.call(SET_INTER_THREADS, options, ctypes.c_int(1))
 
     def call(self, position, *arguments):
         function = ctypes.CFUNCTYPE(ctypes.c_void_p, *[type(argument) if not isinstance(argument, bytes) else ctypes.c_char_p

@@ -2,6 +2,7 @@
 """Runs a model with any number of inputs and outputs in ONNX Runtime, with graph optimizations off."""
 
 import ctypes
+import os
 import pathlib
 import sys
 
@@ -13,6 +14,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import onnx_runtime  # noqa: E402
 
 # Positions of functions in the C interface; a position never changes its meaning.
+SET_OPTIMIZED_PATH = 11
 GET_DATA, ELEMENT_TYPE, RANK, DIMENSIONS, TYPE_AND_SHAPE = 51, 60, 61, 62, 65
 RELEASE_SESSION, RELEASE_VALUE = 95, 96
 NUMPY = {1: np.float32, 2: np.uint8, 3: np.int8, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_, 10: np.float16, 11: np.float64}
@@ -70,6 +72,18 @@ class Model(onnx_runtime.Session):
             self.release(RELEASE_VALUE, ctypes.c_void_p(value))
         self.release(RELEASE_SESSION, self.session)
         return outputs
+
+
+class Optimizer(onnx_runtime.Session):
+    """Writes the model that the optimizer of the peer makes of `source` at a level."""
+
+    def __init__(self, source, target, level):
+        self.target = target
+        super().__init__(library(), str(source), "", "", level)
+
+    def configure(self, options, optimization):
+        super().configure(options, optimization)
+        self.call(SET_OPTIMIZED_PATH, options, os.fsencode(self.target))
 
 
 def library():
