@@ -170,6 +170,17 @@ void transformScores(std::vector<double> &scores, PostTransform transform) {
   }
 }
 
+double combine(const Forest &forest, double score, double weight, bool isFirst) {
+  switch (forest.aggregate) {
+  case Aggregate::Min:
+    return isFirst ? weight : std::min(score, weight);
+  case Aggregate::Max:
+    return isFirst ? weight : std::max(score, weight);
+  default:
+    return score + weight;
+  }
+}
+
 FailureOr<std::vector<double>> scoreRow(const Forest &forest, const Tensor &input, int64_t row,
                                         Evaluation &e) {
   std::vector<double> scores(forest.targetCount);
@@ -179,20 +190,10 @@ FailureOr<std::vector<double>> scoreRow(const Forest &forest, const Tensor &inpu
     if (failed(leaf)) {
       return failure();
     }
-    int64_t target = forest.targets[*leaf];
-    double weight = forest.weights[*leaf];
-    double &score = scores[target];
-    bool isFirst = !isSet[target];
-    isSet[target] = true;
-    switch (forest.aggregate) {
-    case Aggregate::Min:
-      score = isFirst ? weight : std::min(score, weight);
-      break;
-    case Aggregate::Max:
-      score = isFirst ? weight : std::max(score, weight);
-      break;
-    default:
-      score += weight;
+    for (int64_t entry : forest.entries(*leaf)) {
+      int64_t target = forest.targets[entry];
+      scores[target] = combine(forest, scores[target], forest.weights[entry], !isSet[target]);
+      isSet[target] = true;
     }
   }
   for (double &score : scores) {

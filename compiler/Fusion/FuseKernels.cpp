@@ -28,17 +28,37 @@ namespace {
 struct Group {
   SmallVector<Operation *> ops; // in block order; the last op is the root
   bool hasLoops = false;        // contains a reduction or a heavy op
-  bool isElementwise = true;    // contains only element-wise ops, which read all at one index
+  bool isElementwise = true;    // contains only ops that read all groups at one index
 };
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
+/// Returns whether `operand` holds the indices of a gather that reads one index for each element of
+/// its result, at the same index. The gather then reads its other operand at positions from data,
+/// but the indices like an element-wise op.
+bool isIndexOfElements(Operation *op, Value operand) {
+  if (auto gather = dyn_cast<graph::GatherElementsOp>(op)) {
+    return operand == gather.getIndices() && operand != gather.getInput();
+  }
+  auto gather = dyn_cast<graph::GatherOp>(op);
+  return gather && operand == gather.getIndices() && operand != gather.getInput() &&
+         shapeOf(gather.getInput()).size() == 1;
+}
+
+/// Returns whether the op reads its operands at the index of its result, except for the data of a
+/// gather of elements.
+bool readsInPlace(Operation *op) {
+  bool isGather = isa<graph::GatherOp, graph::GatherElementsOp>(op);
+  return graph::classify(op) == OpClass::Elementwise ||
+         (isGather && isIndexOfElements(op, op->getOperand(1)));
+}
+
 /// Returns whether `consumer` reads each element of the operand about once, so that computing
 /// the element on demand causes no extra cost.
 bool mayPull(const Group &producer, Operation *consumer, Value operand, bool consumerHasLoops) {
-  if (graph::classify(consumer) == OpClass::Elementwise) {
+  if (graph::classify(consumer) == OpClass::Elementwise || isIndexOfElements(consumer, operand)) {
     return shapeOf(operand) == shapeOf(consumer->getResult(0)) &&
            !(producer.hasLoops && consumerHasLoops);
   }
@@ -140,7 +160,7 @@ private:
     }
     Group group;
     group.hasLoops = kind == OpClass::Heavy || kind == OpClass::Reduction;
-    group.isElementwise = kind == OpClass::Elementwise;
+    group.isElementwise = readsInPlace(op);
     for (OpOperand &operand : op->getOpOperands()) {
       pull(group, op, operand);
     }

@@ -45,15 +45,29 @@ std::optional<Forest> readForest(TreeEnsembleOp op) {
     isWhole &= static_cast<bool>(value);
     return value ? value.getInt() : 0;
   };
-  Forest forest{
-      ints("nodes_featureids"), ints("nodes_truenodeids"), ints("nodes_falsenodeids"),
-      ints("nodes_trueleafs"),  ints("nodes_falseleafs"),  ints("nodes_missing_value_tracks_true"),
-      ints("leaf_targetids"),   ints("tree_roots"),        doubles("nodes_splits"),
-      doubles("nodes_modes"),   doubles("leaf_weights"),   {}};
+  Forest forest{ints("nodes_featureids"),
+                ints("nodes_truenodeids"),
+                ints("nodes_falsenodeids"),
+                ints("nodes_trueleafs"),
+                ints("nodes_falseleafs"),
+                ints("nodes_missing_value_tracks_true"),
+                ints("leaf_targetids"),
+                ints("tree_roots"),
+                doubles("nodes_splits"),
+                doubles("nodes_modes"),
+                doubles("leaf_weights"),
+                {},
+                {}};
   forest.members = readMembers(forest.modes, doubles("membership_values"));
   forest.targetCount = number("n_targets");
   forest.aggregate = static_cast<TreeAggregate>(number("aggregate_function"));
   forest.postTransform = static_cast<TreePostTransform>(number("post_transform"));
+  if (auto starts = trees.getAs<DenseI64ArrayAttr>("leaf_starts")) {
+    forest.leafStarts = starts.asArrayRef();
+    isWhole &= !forest.leafStarts.empty() && llvm::is_sorted(forest.leafStarts) &&
+               forest.leafStarts.front() == 0 &&
+               forest.leafStarts.back() == static_cast<int64_t>(forest.targets.size());
+  }
   size_t nodes = forest.features.size();
   for (size_t count : {forest.trueIds.size(), forest.falseIds.size(), forest.trueLeaves.size(),
                        forest.falseLeaves.size(), forest.missingTracksTrue.size(),

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace convoy::graph {
 
@@ -19,6 +20,9 @@ struct Forest {
   llvm::ArrayRef<int64_t> features, trueIds, falseIds, trueLeaves, falseLeaves, missingTracksTrue;
   llvm::ArrayRef<int64_t> targets, roots;
   llvm::ArrayRef<double> splits, modes, weights;
+  /// The first entry of each leaf in `targets` and `weights`, then their number. If
+  /// empty, leaf i has entry i.
+  llvm::ArrayRef<int64_t> leafStarts;
   std::vector<std::vector<double>> members; // per node; empty unless the mode is Member
   int64_t targetCount = 0;
   TreeAggregate aggregate = TreeAggregate::Sum;
@@ -32,9 +36,19 @@ struct Forest {
            features[node] < featureCount && modes[node] >= 0 &&
            modes[node] <= static_cast<double>(TreeMode::Member);
   }
+  int64_t leafCount() const {
+    return static_cast<int64_t>(leafStarts.empty() ? targets.size() : leafStarts.size() - 1);
+  }
+  /// Returns the positions of the targets and weights of a leaf.
+  llvm::iota_range<int64_t> entries(int64_t leaf) const {
+    return leafStarts.empty() ? llvm::seq<int64_t>(leaf, leaf + 1)
+                              : llvm::seq<int64_t>(leafStarts[leaf], leafStarts[leaf + 1]);
+  }
   bool isLeaf(int64_t leaf) const {
-    return leaf >= 0 && leaf < static_cast<int64_t>(targets.size()) && targets[leaf] >= 0 &&
-           targets[leaf] < targetCount;
+    return leaf >= 0 && leaf < leafCount() &&
+           llvm::all_of(
+               entries(leaf),
+               [&](int64_t i) { return targets[i] >= 0 && targets[i] < targetCount; });
   }
 };
 

@@ -240,6 +240,9 @@ Results lower(TypedBuilder &b, Operation *op) {
   if (auto trees = dyn_cast<TreeEnsembleOp>(op)) {
     return lowerTreeEnsemble(b, trees);
   }
+  if (auto labels = dyn_cast<LabelEncodeOp>(op)) {
+    return lowerLabelEncode(b, labels);
+  }
   if (auto grams = dyn_cast<TfIdfOp>(op)) {
     return lowerTfIdf(b, grams);
   }
@@ -254,7 +257,7 @@ class LowerComposites : public impl::LowerCompositesPassBase<LowerComposites> {
     SmallVector<Operation *> composites;
     getOperation()->walk([&](Operation *op) {
       if (isa<SoftmaxOp, BatchNormOp, OneHotOp, TriluOp, ReverseSequenceOp, SplitOp, CompressOp,
-              ResizeOp, TreeEnsembleOp, TfIdfOp, ScanOp, RNNOp, GRUOp, LSTMOp>(op)) {
+              ResizeOp, TreeEnsembleOp, LabelEncodeOp, TfIdfOp, ScanOp, RNNOp, GRUOp, LSTMOp>(op)) {
         composites.push_back(op);
       }
     });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers graph.tree_ensemble to a walk of all trees for all rows in lockstep. The
+// Lowers graph.tree_ensemble to a walk of all trees for all rows in lockstep.
+// LowerForest.cpp lowers forests that only compare order, which is faster; this file
+// lowers the forests that also test for equality or membership. The
 // state of each walk is one integer: the index of a node or, after the nodes, the
 // index of a leaf, whose successor is the leaf itself. Each step is a few gathers
 // from constant tables, and the number of steps is the depth of the deepest tree:
@@ -10,6 +12,7 @@
 //             place = value <= split[place] ? ifTrue[place] : ifFalse[place]
 
 #include "Graph/Forest.h"
+#include "Simplify/LeafWeights.h"
 #include "Simplify/LowerLearning.h"
 #include <cmath>
 #include <limits>
@@ -53,15 +56,36 @@ std::optional<int64_t> depthOf(const Forest &forest, int64_t features) {
 class EnsembleBuilder {
 public:
   EnsembleBuilder(TypedBuilder &b, const Forest &forest, Value input, int64_t rows)
-      : b(b), forest(forest), input(b.cast(input, ElementType::F64)), rows(rows),
-        nodes(forest.nodeCount()), places(nodes + static_cast<int64_t>(forest.targets.size())) {}
+      : b(b), forest(forest), input(input), rows(rows), nodes(forest.nodeCount()),
+        places(nodes + forest.leafCount()) {}
 
   Value build(int64_t depth) {
+    input = b.cast(input, ElementType::F64);
     Value place = b.emit<ExpandOp>(b.ints(forest.roots), b.ints({rows, treeCount()}));
     for (int64_t i = 0; i < depth; ++i) {
       place = step(place);
     }
     return transform(aggregate(place));
+  }
+
+  /// Applies the post transform to scores of the type f64.
+  Value transform(Value scores) {
+    if (forest.postTransform == TreePostTransform::Logistic) {
+      return b.unary(UnaryKind::Sigmoid, scores);
+    }
+    if (forest.postTransform == TreePostTransform::None) {
+      return scores;
+    }
+    Value largest = b.reduce(ReduceKind::Max, scores, {1});
+    Value exponential = b.unary(UnaryKind::Exp, b.sub(scores, largest));
+    if (forest.postTransform == TreePostTransform::SoftmaxZero) {
+      // ONNX's reference implementation uses this threshold.
+      Value isZero = b.binary(BinaryKind::Less, b.unary(UnaryKind::Abs, scores), number(1e-7));
+      exponential = b.select(isZero, number(0), exponential);
+    }
+    Value sum = b.reduce(ReduceKind::Sum, exponential, {1});
+    Value isEmpty = b.binary(BinaryKind::Equal, sum, number(0));
+    return b.select(isEmpty, exponential, b.div(exponential, sum));
   }
 
 private:
@@ -171,47 +195,16 @@ private:
     return b.cast(count, ElementType::Bool);
   }
 
-  /// Returns the weights of the reached leaves, rows x targets.
+  /// Returns the aggregated weights of the reached leaves, rows x targets.
   Value aggregate(Value place) {
-    Value weight = look(place, ElementType::F64,
-                        [&](int64_t i) { return i < nodes ? 0 : forest.weights[i - nodes]; });
-    Value target = look(place, ElementType::I64,
-                        [&](int64_t i) { return i < nodes ? 0 : forest.targets[i - nodes]; });
-    int64_t targets = forest.targetCount;
-    Value isOwn = b.binary(BinaryKind::Equal, b.reshape(target, {rows, 1, treeCount()}),
-                           b.iota(targets, {targets, 1}));
-    bool isMin = forest.aggregate == TreeAggregate::Min;
-    bool isSum = !isMin && forest.aggregate != TreeAggregate::Max;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    Value other = number(isSum ? 0 : isMin ? kInfinity : -kInfinity);
-    Value own = b.select(isOwn, b.reshape(weight, {rows, 1, treeCount()}), other);
-    ReduceKind kind = isSum ? ReduceKind::Sum : isMin ? ReduceKind::Min : ReduceKind::Max;
-    Value scores = b.emit<ReduceOp>(kind, own, b.ints({2}), /*keepDims=*/false,
-                                    /*noopWithEmptyAxes=*/true);
-    if (!isSum) {
-      return b.select(isAny(isOwn, 2), scores, number(0));
+    LeafWeights weights(b, forest);
+    SmallVector<Value> columns;
+    for (int64_t target = 0; target < forest.targetCount; ++target) {
+      Value weight = look(place, ElementType::F64,
+                          [&](int64_t i) { return i < nodes ? 0 : weights.of(i - nodes, target); });
+      columns.push_back(weights.reduce(weight, /*axis=*/1));
     }
-    bool isMean = forest.aggregate == TreeAggregate::Average;
-    return isMean ? b.div(scores, number(static_cast<double>(treeCount()))) : scores;
-  }
-
-  Value transform(Value scores) {
-    if (forest.postTransform == TreePostTransform::Logistic) {
-      return b.unary(UnaryKind::Sigmoid, scores);
-    }
-    if (forest.postTransform == TreePostTransform::None) {
-      return scores;
-    }
-    Value largest = b.reduce(ReduceKind::Max, scores, {1});
-    Value exponential = b.unary(UnaryKind::Exp, b.sub(scores, largest));
-    if (forest.postTransform == TreePostTransform::SoftmaxZero) {
-      // ONNX's reference implementation uses this threshold.
-      Value isZero = b.binary(BinaryKind::Less, b.unary(UnaryKind::Abs, scores), number(1e-7));
-      exponential = b.select(isZero, number(0), exponential);
-    }
-    Value sum = b.reduce(ReduceKind::Sum, exponential, {1});
-    Value isEmpty = b.binary(BinaryKind::Equal, sum, number(0));
-    return b.select(isEmpty, exponential, b.div(exponential, sum));
+    return weights.finish(columns);
   }
 
   TypedBuilder &b;
@@ -236,7 +229,15 @@ std::optional<SmallVector<Value>> lowerTreeEnsemble(TypedBuilder &b, TreeEnsembl
     return std::nullopt;
   }
   EnsembleBuilder builder(b, *forest, op.getInput(), type.getDimSize(0));
-  return {{b.cast(builder.build(*depth), b.element(op.getInput()))}};
+  ElementType element = b.element(op.getInput());
+  Value scores = lowerForest(b, *forest, *depth, op.getInput(), type.getDimSize(0));
+  if (!scores) {
+    return {{b.cast(builder.build(*depth), element)}};
+  }
+  if (forest->postTransform != TreePostTransform::None) {
+    scores = builder.transform(b.cast(scores, ElementType::F64));
+  }
+  return {{b.cast(scores, element)}};
 }
 
 } // namespace convoy::simplify

@@ -156,7 +156,9 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
     - reverse_sequence, and compress with a constant condition, are gathers;
     - split is slices;
     - resize is a gather, a product and a sum per axis;
-    - tree_ensemble is gathers from tables;
+    - tree_ensemble is gathers from tables, which compare ranks of the features if all
+      nodes compare order;
+    - label_encode from numbers to numbers is comparisons, or a binary search;
     - tf_idf is comparisons and sums;
     - rnn, gru and lstm are graph.scan, with the product of input and weights before
       the scan.

@@ -39,7 +39,8 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random) {
 bool isComposite(Operation *op) {
   return isa<graph::SoftmaxOp, graph::BatchNormOp, graph::OneHotOp, graph::TriluOp,
              graph::ReverseSequenceOp, graph::SplitOp, graph::CompressOp, graph::ResizeOp,
-             graph::TreeEnsembleOp, graph::TfIdfOp, graph::RNNOp, graph::GRUOp, graph::LSTMOp>(op);
+             graph::TreeEnsembleOp, graph::LabelEncodeOp, graph::TfIdfOp, graph::RNNOp,
+             graph::GRUOp, graph::LSTMOp>(op);
 }
 
 void expectClose(const Tensor &actual, const Tensor &expected, double tolerance) {
@@ -307,6 +308,85 @@ std::string ensembleText(int aggregate, int transform) {
     return %y : tensor<9x2xf32> })";
 }
 
+/// Returns a chain of `depth` nodes with a leaf at each node and one at the end, and a tree of one
+/// node. All nodes compare order, and some of them track missing values. Leaf 1 has two weights.
+std::string forestText(int64_t rows, int64_t depth, int aggregate) {
+  std::vector<int64_t> features, whenTrue, whenFalse, trueLeaves, falseLeaves, missing, starts,
+      targets;
+  std::vector<double> splits, modes, weights;
+  for (int64_t i = 0; i <= depth; ++i) { // node `depth` is the second tree
+    bool isLast = i + 1 >= depth;
+    features.push_back(i % 3);
+    whenTrue.push_back(i);
+    whenFalse.push_back(isLast ? depth : i + 1);
+    trueLeaves.push_back(1);
+    falseLeaves.push_back(isLast);
+    missing.push_back(i % 3 == 1);
+    splits.push_back(static_cast<double>(i % 5) / 2 - 1);
+    modes.push_back(static_cast<double>(i % 4));
+  }
+  for (int64_t leaf = 0; leaf <= depth; ++leaf) {
+    starts.push_back(static_cast<int64_t>(targets.size()));
+    for (int64_t entry = 0; entry < (leaf == 1 ? 2 : 1); ++entry) {
+      targets.push_back((leaf + entry) % 2);
+      weights.push_back(static_cast<double>(leaf * 3 % 7) - 2.5 + static_cast<double>(entry));
+    }
+  }
+  starts.push_back(static_cast<int64_t>(targets.size()));
+  std::string shape = std::to_string(rows) + "x3xf32", result = std::to_string(rows) + "x2xf32";
+  auto ints = [](const std::vector<int64_t> &list) {
+    return "array<i64: " +
+           llvm::join(llvm::map_range(list, [](int64_t i) { return std::to_string(i); }), ", ") +
+           ">";
+  };
+  auto doubles = [](const std::vector<double> &list) {
+    return "array<f64: " +
+           llvm::join(llvm::map_range(list, [](double x) { return std::to_string(x); }), ", ") +
+           ">";
+  };
+  return "func.func @f(%x: tensor<" + shape + ">) -> tensor<" + result + R"(> {
+    %n = graph.binary sub %x, %x : (tensor<)" +
+         shape + ">, tensor<" + shape + ">) -> tensor<" + shape + R"(>
+    %r = graph.unary floor %x : (tensor<)" +
+         shape + ">) -> tensor<" + shape + R"(>
+    %d = graph.binary div %n, %r : (tensor<)" +
+         shape + ">, tensor<" + shape + ">) -> tensor<" + shape + R"(>
+    %s = graph.binary add %r, %d : (tensor<)" +
+         shape + ">, tensor<" + shape + ">) -> tensor<" + shape + R"(>
+    %y = graph.tree_ensemble %s {trees = {nodes_featureids = )" +
+         ints(features) + ", nodes_truenodeids = " + ints(whenTrue) +
+         ", nodes_falsenodeids = " + ints(whenFalse) + ", nodes_trueleafs = " + ints(trueLeaves) +
+         ", nodes_falseleafs = " + ints(falseLeaves) +
+         ", nodes_missing_value_tracks_true = " + ints(missing) +
+         ", nodes_splits = " + doubles(splits) + ", nodes_modes = " + doubles(modes) +
+         ", membership_values = array<f64>, leaf_starts = " + ints(starts) +
+         ", leaf_targetids = " + ints(targets) + ", leaf_weights = " + doubles(weights) +
+         ", tree_roots = array<i64: 0, " + std::to_string(depth) +
+         ">, n_targets = 2 : i64, aggregate_function = " + std::to_string(aggregate) +
+         " : i64, post_transform = 0 : i64}} : (tensor<" + shape + ">) -> tensor<" + result + R"(>
+    return %y : tensor<)" +
+         result + "> })";
+}
+
+/// Returns a table of `size` keys, of which two are equal.
+std::string labelText(int64_t size) {
+  std::string keys, values;
+  for (int64_t i = 0; i < size; ++i) {
+    keys += (i ? ", " : "") + std::to_string(i == 1 ? 3 : 5 - i);
+    values += (i ? ", " : "") + std::to_string(i * 10) + ".5";
+  }
+  std::string count = std::to_string(size);
+  return R"(func.func @f(%x: tensor<4x6xi64>) -> tensor<4x6xf32> {
+    %k = graph.constant dense<[)" +
+         keys + "]> : tensor<" + count + R"(xi64>
+    %v = graph.constant dense<[)" +
+         values + "]> : tensor<" + count + R"(xf32>
+    %d = graph.constant dense<-1.0> : tensor<1xf32>
+    %y = graph.label_encode %x, %k, %v, %d : (tensor<4x6xi64>, tensor<)" +
+         count + "xi64>, tensor<" + count + R"(xf32>, tensor<1xf32>) -> tensor<4x6xf32>
+    return %y : tensor<4x6xf32> })";
+}
+
 std::vector<Case> tableCases() {
   std::vector<Case> cases = {
       {"split",
@@ -328,6 +408,19 @@ std::vector<Case> tableCases() {
   }
   for (int transform = 1; transform < 4; ++transform) {
     cases.push_back({"trees_transform_" + std::to_string(transform), ensembleText(1, transform)});
+  }
+  // Depth 3 is a heap, depth 9 a list of nodes; 3 rows have lanes along trees, 20 rows along rows.
+  for (int64_t depth : {3, 9}) {
+    for (int64_t rows : {3, 20}) {
+      for (int aggregate = 0; aggregate < 4; ++aggregate) {
+        std::string name = "forest_" + std::to_string(depth) + "_" + std::to_string(rows) + "_" +
+                           std::to_string(aggregate);
+        cases.push_back({name, forestText(rows, depth, aggregate)});
+      }
+    }
+  }
+  for (int64_t size : {1, 8, 9, 20}) {
+    cases.push_back({"labels_" + std::to_string(size), labelText(size), 0});
   }
   for (const char *mode : {"TF", "IDF", "TFIDF"}) {
     // Two n-grams share column 4, and one is in the pool twice.

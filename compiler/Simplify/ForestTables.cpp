@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes the tables of ForestTables.h.
+
+#include "Simplify/ForestTables.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <map>
+
+using namespace mlir;
+
+namespace convoy::simplify {
+
+using graph::Forest;
+using graph::TreeMode;
+namespace {
+
+// A forest may grow by this factor when leaves are copied to complete its trees, ...
+constexpr int64_t kMostGrowth = 3;
+// ... and its trees have at most this depth.
+constexpr int64_t kMostCompleteDepth = 12;
+constexpr int64_t kMostPlaces = int64_t(1) << 24;
+
+/// A node as `x < cut`, with the children on both sides.
+struct Comparison {
+  double cut = 0;
+  bool isNanLess = false;
+  bool swaps = false; // the false branch is on the less side
+};
+
+/// Returns the smallest number above x.
+double above(double x, bool isSingle) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!isSingle) {
+    return std::nextafter(x, kInfinity);
+  }
+  // The smallest float above x, which may be between two floats.
+  auto rounded = static_cast<float>(x);
+  return static_cast<double>(rounded) > x
+             ? rounded
+             : std::nextafter(rounded, std::numeric_limits<float>::infinity());
+}
+
+/// Returns the smallest number that is x or more.
+double atLeast(double x, bool isSingle) {
+  auto rounded = static_cast<float>(x);
+  bool isExact = !isSingle || static_cast<double>(rounded) >= x;
+  return isExact ? (isSingle ? rounded : x) : above(x, isSingle);
+}
+
+std::optional<Comparison> comparisonOf(const Forest &forest, int64_t node, bool isSingle) {
+  auto mode = static_cast<TreeMode>(static_cast<int>(forest.modes[node]));
+  double split = forest.splits[node];
+  bool isOrdered = mode == TreeMode::LessEqual || mode == TreeMode::Less ||
+                   mode == TreeMode::GreaterEqual || mode == TreeMode::Greater;
+  if (!isOrdered || !std::isfinite(split)) {
+    return std::nullopt;
+  }
+  bool isAbove = mode == TreeMode::LessEqual || mode == TreeMode::Greater;
+  Comparison result;
+  result.swaps = mode == TreeMode::GreaterEqual || mode == TreeMode::Greater;
+  result.cut = isAbove ? above(split, isSingle) : atLeast(split, isSingle);
+  // NaN takes the false branch unless the node tracks missing values.
+  result.isNanLess = result.swaps != (forest.missingTracksTrue[node] != 0);
+  return result;
+}
+
+/// A child of a node: a node or a leaf.
+struct Child {
+  int64_t id;
+  bool isLeaf;
+};
+
+class TableMaker {
+public:
+  TableMaker(const Forest &forest, int64_t depth, bool isSingle)
+      : forest(forest), isSingle(isSingle) {
+    tables.depth = depth;
+    tables.trees = static_cast<int64_t>(forest.roots.size());
+  }
+
+  std::optional<ForestTables> make() {
+    if (!compareAll() || !packColumns()) {
+      return std::nullopt;
+    }
+    int64_t places = tables.trees << std::min<int64_t>(tables.depth, 40);
+    int64_t given = forest.nodeCount() + forest.leafCount();
+    tables.isComplete =
+        tables.depth <= 3 || (tables.depth <= kMostCompleteDepth && places <= kMostGrowth * given);
+    if (tables.isComplete) {
+      completeTrees();
+      return std::move(tables);
+    }
+    return listNodes() ? std::optional<ForestTables>(std::move(tables)) : std::nullopt;
+  }
+
+private:
+  /// Finds the comparisons of the nodes that a walk reaches, and the splits of each
+  /// feature.
+  bool compareAll() {
+    std::map<int64_t, std::vector<double>> cuts;
+    comparisons.resize(forest.nodeCount());
+    std::vector<bool> isSeen(forest.nodeCount());
+    std::vector<int64_t> open(forest.roots.begin(), forest.roots.end());
+    while (!open.empty()) {
+      int64_t node = open.back();
+      open.pop_back();
+      if (isSeen[node]) {
+        continue;
+      }
+      isSeen[node] = true;
+      std::optional<Comparison> comparison = comparisonOf(forest, node, isSingle);
+      if (!comparison) {
+        return false;
+      }
+      comparisons[node] = *comparison;
+      cuts[forest.features[node]].push_back(comparison->cut);
+      (comparison->isNanLess ? tables.hasNanBelow : tables.hasNanAbove) = true;
+      for (bool isLess : {true, false}) {
+        Child child = childOf(node, isLess);
+        if (!child.isLeaf) {
+          open.push_back(child.id);
+        }
+      }
+    }
+    for (auto &[feature, list] : cuts) {
+      llvm::sort(list);
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+      columnOf[feature] = static_cast<int64_t>(tables.features.size());
+      tables.features.push_back(feature);
+      tables.splits.push_back(std::move(list));
+    }
+    return true;
+  }
+
+  /// Chooses the bits of a packed node.
+  bool packColumns() {
+    size_t longest = 1;
+    for (const std::vector<double> &list : tables.splits) {
+      longest = std::max(longest, list.size());
+    }
+    tables.rankBits = llvm::Log2_64_Ceil(longest + 1);
+    int64_t columns = static_cast<int64_t>(tables.features.size()) *
+                      (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1);
+    return columns << tables.rankBits <= std::numeric_limits<int32_t>::max();
+  }
+
+  Child childOf(int64_t node, bool isLess) const {
+    bool isTrue = isLess != comparisons[node].swaps;
+    return {(isTrue ? forest.trueIds : forest.falseIds)[node],
+            (isTrue ? forest.trueLeaves : forest.falseLeaves)[node] != 0};
+  }
+
+  int64_t packed(int64_t node) const {
+    const Comparison &comparison = comparisons[node];
+    int64_t column = columnOf.find(forest.features[node])->second;
+    const std::vector<double> &list = tables.splits[column];
+    int64_t cut = llvm::lower_bound(list, comparison.cut) - list.begin();
+    if (comparison.isNanLess && tables.hasNanAbove) {
+      column += static_cast<int64_t>(tables.features.size());
+    }
+    return column << tables.rankBits | cut;
+  }
+
+  void completeTrees() {
+    int64_t width = int64_t(1) << tables.depth;
+    tables.nodes.assign(tables.trees * width, 0);
+    tables.leaves.assign(tables.trees * width, 0);
+    for (auto [tree, root] : llvm::enumerate(forest.roots)) {
+      fill(static_cast<int64_t>(tree) * width, width, 1, {root, false});
+    }
+  }
+
+  /// Places a node or copies of a leaf below the number `at` of a tree.
+  void fill(int64_t first, int64_t width, int64_t at, Child child) {
+    if (at >= width) {
+      tables.leaves[first + at - width] = child.id;
+      return;
+    }
+    tables.nodes[first + at] = child.isLeaf ? 0 : packed(child.id);
+    fill(first, width, 2 * at, child.isLeaf ? child : childOf(child.id, true));
+    fill(first, width, 2 * at + 1, child.isLeaf ? child : childOf(child.id, false));
+  }
+
+  /// Numbers the nodes in levels, so that the children of a node are adjacent. A node
+  /// with several parents is copied.
+  bool listNodes() {
+    std::vector<Child> places;
+    for (int64_t root : forest.roots) {
+      tables.roots.push_back(static_cast<int64_t>(places.size()));
+      places.push_back({root, false});
+    }
+    int64_t last = (int64_t(1) << tables.rankBits) - 1;
+    for (size_t i = 0; i < places.size(); ++i) {
+      Child place = places[i];
+      tables.leaves.push_back(place.isLeaf ? place.id : -1);
+      tables.nodes.push_back(place.isLeaf ? last : packed(place.id));
+      tables.children.push_back(static_cast<int64_t>(place.isLeaf ? i : places.size()));
+      if (!place.isLeaf) {
+        places.push_back(childOf(place.id, true));
+        places.push_back(childOf(place.id, false));
+      }
+      if (static_cast<int64_t>(places.size()) > kMostPlaces) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const Forest &forest;
+  bool isSingle;
+  ForestTables tables;
+  std::vector<Comparison> comparisons;
+  std::map<int64_t, int64_t> columnOf;
+};
+
+} // namespace
+
+std::optional<ForestTables> makeForestTables(const Forest &forest, int64_t depth, bool isSingle) {
+  return TableMaker(forest, depth, isSingle).make();
+}
+
+} // namespace convoy::simplify

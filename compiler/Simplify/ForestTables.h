@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns the trees of graph.tree_ensemble into tables for a walk without branches.
+//
+// A comparison of feature and split only depends on the rank of the feature among all
+// splits of the feature. A walk therefore compares integers:
+//
+//     node      = column << rankBits | cut      column: a feature; cut: rank of the split
+//     goes less = rank(x[column]) <= cut
+//
+// A column is a feature together with the rank of a NaN: above all splits (false for
+// each comparison with `less`), or below. If all trees are complete or become complete
+// with few copies of leaves, nodes are numbered as in a heap:
+//
+//              1                  child = 2 node + (goes less ? 0 : 1)
+//          2       3              the leaves have the numbers 2^depth ...
+//        4   5   6   7
+//
+// Otherwise a table holds the child on the less side of each node, and the other child
+// is the next node. A leaf is its own child.
+
+#pragma once
+
+#include "Graph/Forest.h"
+
+namespace convoy::simplify {
+
+struct ForestTables {
+  int64_t trees = 0;
+  int64_t depth = 0;
+  bool isComplete = false;
+  /// Packed nodes. Complete trees have 2^depth nodes each, of which the first is
+  /// unused; other forests have one list.
+  std::vector<int64_t> nodes;
+  /// The child on the less side of each node of a forest that is not complete.
+  std::vector<int64_t> children;
+  std::vector<int64_t> roots;
+  /// The leaf of each place: 2^depth per tree if complete, else one per node, -1 for
+  /// a branch.
+  std::vector<int64_t> leaves;
+  int64_t rankBits = 0;
+  /// The features that nodes read, and the sorted splits of each. A feature is less
+  /// than a split if it is below.
+  std::vector<int64_t> features;
+  std::vector<std::vector<double>> splits;
+  /// Whether nodes compare ranks in which NaN is above all splits, or below. If both,
+  /// the columns above come first.
+  bool hasNanAbove = false, hasNanBelow = false;
+};
+
+/// Returns nullopt if a node tests for equality or membership, a split is infinite, or
+/// the tables become too large. The walk has at most `depth` steps and stays in its
+/// tables. `isSingle` means that the features are f32.
+std::optional<ForestTables> makeForestTables(const graph::Forest &forest, int64_t depth,
+                                             bool isSingle);
+
+} // namespace convoy::simplify
