@@ -186,6 +186,9 @@ protected:
   Operands operands() const override { return Operands::Both; }
 
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
+    if (machine.lanes() < 2) {
+      return "the vectors of the target have one lane";
+    }
     const std::optional<IntegerOperands> &own = facts.conv->integers;
     Type sums = cast<TensorType>(facts.conv->op->getResult(0).getType()).getElementType();
     bool fits = !own || !own->isInputWide ||

@@ -196,6 +196,12 @@ TEST_F(RefusalsTest, GroupsThatAreNoWholeBlocks) {
             "the kernel has groups, is a product of matrices or has a single pixel");
 }
 
+TEST_F(RefusalsTest, VectorsOfOneLane) {
+  EXPECT_EQ(conv(16, 16, 3).count("depthwise"), 0U);
+  machine.vectorBytes = 4;
+  EXPECT_EQ(conv(16, 16, 3)["depthwise"], "the vectors of the target have one lane");
+}
+
 TEST_F(RefusalsTest, TemplatesThatAreCandidatesDoNotRefuse) {
   auto found = conv(16, 1, 3);
   EXPECT_EQ(found.count("conv_direct"), 0U);
