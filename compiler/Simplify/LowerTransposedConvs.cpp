@@ -214,7 +214,8 @@ private:
       ownChannels.push_back(channel % groupOutputs());
     }
     auto perChannel = [&](const Tensor &tensor) {
-      return b.constant(weights.scale->size() == 1 ? tensor : gathered(tensor, ownChannels));
+      // One element may be a vector, for one channel per group.
+      return b.constant(tensor.size() == 1 ? tensor.reshaped({}) : gathered(tensor, ownChannels));
     };
     return b.emit<DequantizeLinearOp>(values, perChannel(*weights.scale),
                                       weights.zero ? perChannel(*weights.zero) : Value(),
@@ -261,7 +262,7 @@ private:
     int64_t rank = static_cast<int64_t>(phases.axes.size());
     if (llvm::any_of(phases.axes, [](const PhaseAxis &axis) { return axis.stride() > 1; })) {
       // Several convolutions compute one phase each if there are groups, so the channels are whole.
-      int64_t outer = results.size() == 1 ? groups() : 1;
+      int64_t outer = phases.boxes.size() == 1 ? groups() : 1;
       SmallVector<int64_t> apart = {whole[0], outer}, joined = {whole[0], whole[1]};
       SmallVector<int64_t> perm = {0, 1, rank + 2};
       for (auto [i, axis] : llvm::enumerate(phases.axes)) {

@@ -173,6 +173,39 @@ func.func @stride_and_dilation_have_a_common_divisor(%x: tensor<1x1x3xf32>) -> t
 
 // -----
 
+// The input ends before the first result, so that no phase reads it. Boxes with groups have one phase
+// each: the phases are outermost in the channels.
+// CHECK-LABEL: @results_without_inputs_are_the_bias
+// CHECK-NOT: graph.conv
+// CHECK: %[[B:.*]] = graph.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00, 1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]>
+// CHECK: graph.expand {{.*}} -> tensor<1x8x2x1xf32>
+// CHECK: graph.reshape {{.*}} -> tensor<1x1x2x1x4x2x1xf32>
+// CHECK: graph.transpose {{.*}} {perm = array<i64: 0, 1, 4, 5, 2, 6, 3>}
+func.func @results_without_inputs_are_the_bias(%x: tensor<1x2x2x1xf32>) -> tensor<1x4x2x1xf32> {
+  %w = graph.constant dense<1.0> : tensor<2x2x3x1xf32>
+  %b = graph.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %y = graph.conv_transpose %x, %w, %b {strides = array<i64: 2, 1>, pads = array<i64: 1, 1, 2, 0>, dilations = array<i64: 1, 1>, outputPadding = array<i64: 0, 1>, groups = 2 : i64}
+      : (tensor<1x2x2x1xf32>, tensor<2x2x3x1xf32>, tensor<4xf32>) -> tensor<1x4x2x1xf32>
+  return %y : tensor<1x4x2x1xf32>
+}
+
+// -----
+
+// A vector of one scale is for one channel per group. The convolution has more channels.
+// CHECK-LABEL: @a_single_scale_is_a_scalar
+// CHECK: %[[S:.*]] = graph.constant dense<5.000000e-01> : tensor<f32>
+// CHECK: graph.dequantize_linear {{.*}}, %[[S]] {{.*}} -> tensor<4x1x1xf32>
+func.func @a_single_scale_is_a_scalar(%x: tensor<1x2x3xf32>) -> tensor<1x2x6xf32> {
+  %ints = graph.constant dense<[[[1, 2]], [[3, 4]]]> : tensor<2x1x2xi8>
+  %scale = graph.constant dense<[0.5]> : tensor<1xf32>
+  %w = graph.dequantize_linear %ints, %scale {to = f32, axis = 1 : i64} : (tensor<2x1x2xi8>, tensor<1xf32>) -> tensor<2x1x2xf32>
+  %y = graph.conv_transpose %x, %w {strides = array<i64: 2>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, outputPadding = array<i64: 0>, groups = 2 : i64}
+      : (tensor<1x2x3xf32>, tensor<2x1x2xf32>) -> tensor<1x2x6xf32>
+  return %y : tensor<1x2x6xf32>
+}
+
+// -----
+
 // The taps of each phase are slices in reverse order, stacked as output channels.
 // CHECK-LABEL: @computed_weights_are_sliced
 // CHECK-DAG: %[[S0:.*]] = graph.constant dense<2> : tensor<1xi64>
