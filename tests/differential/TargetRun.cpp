@@ -18,6 +18,8 @@ static CompileRequest requestFor(llvm::StringRef name) {
   request.target.name = name.str();
   request.output.emit = Emit::Memory;
   request.schedule.threads = 1;
+  // The integer form of a float layer would round differently.
+  request.numerics.isInteger = false;
   return request;
 }
 

@@ -15,8 +15,9 @@ namespace convoy::test {
 /// cannot run code for the target.
 llvm::Expected<driver::ResolvedTarget> findRunnable(llvm::StringRef name);
 
-/// Compiles a copy of the module with all stage contracts checked and runs it. Returns the problem,
-/// or an empty string. Set `isStrictMath` if infinities or NaN may appear.
+/// Compiles a copy of the module with all stage contracts checked and runs it. Float layers stay
+/// float layers. Returns the problem, or an empty string. Set `isStrictMath` if infinities or NaN
+/// may appear.
 std::string runOnTarget(const driver::ResolvedTarget &target, mlir::ModuleOp module,
                         llvm::ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
                         bool isStrictMath);
