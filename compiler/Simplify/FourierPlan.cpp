@@ -65,13 +65,14 @@ std::optional<double> costOf(const FourierProblem &p, llvm::ArrayRef<int64_t> fa
   return cost;
 }
 
-/// Extends `factors` by all factorizations of `rest` and keeps the cheapest plan.
-void search(const FourierProblem &p, int64_t rest, llvm::SmallVector<int64_t> &factors,
-            std::optional<FourierPlan> &best) {
+/// Extends `factors` by all factorizations of `rest` and keeps the cheapest plan with at least
+/// `least` factors.
+void search(const FourierProblem &p, int64_t rest, size_t least,
+            llvm::SmallVector<int64_t> &factors, std::optional<FourierPlan> &best) {
   factors.push_back(rest);
-  std::optional<double> cost = costOf(p, factors);
+  std::optional<double> cost = factors.size() < least ? std::nullopt : costOf(p, factors);
   if (cost && (!best || *cost < best->cost)) {
-    best = FourierPlan{factors, *cost};
+    best = FourierPlan{factors, 0, *cost};
   }
   factors.pop_back();
   if (factors.size() + 1 == kMostFactors) {
@@ -80,10 +81,30 @@ void search(const FourierProblem &p, int64_t rest, llvm::SmallVector<int64_t> &f
   for (int64_t factor = 2; factor <= std::min(rest / 2, kMostFactor); ++factor) {
     if (rest % factor == 0) {
       factors.push_back(factor);
-      search(p, rest / factor, factors, best);
+      search(p, rest / factor, least, factors, best);
       factors.pop_back();
     }
   }
+}
+
+/// Returns the cheapest of all factorizations with at least `least` factors.
+std::optional<FourierPlan> cheapestFactors(const FourierProblem &problem, size_t least) {
+  std::optional<FourierPlan> best;
+  llvm::SmallVector<int64_t> factors;
+  search(problem, problem.length, least, factors, best);
+  return best;
+}
+
+/// Returns the cost per line of Bluestein's method, or nullopt if a transform has no plan.
+std::optional<double> chirpCost(const FourierProblem &p, int64_t padded) {
+  std::optional<FourierPlan> forward = planFactors(forwardProblem(p, padded));
+  std::optional<FourierPlan> backward = planFactors(backwardProblem(p, padded));
+  if (!forward || !backward) {
+    return std::nullopt;
+  }
+  // Products with the chirp, with its spectrum, and with the chirp again.
+  double elements = 2 * static_cast<double>(p.length + padded + p.bins);
+  return forward->cost + backward->cost + kTwiddleElement * elements;
 }
 
 } // namespace
@@ -94,10 +115,38 @@ int64_t lastBins(const FourierProblem &p, llvm::ArrayRef<int64_t> factors) {
       llvm::divideCeil(static_cast<uint64_t>(p.bins), static_cast<uint64_t>(others)));
 }
 
+FourierProblem forwardProblem(const FourierProblem &problem, int64_t padded) {
+  FourierProblem p = problem;
+  p.length = p.given = p.bins = padded;
+  p.parts = p.results = 2;
+  p.isInverse = p.isHalfSpectrum = false;
+  return p;
+}
+
+FourierProblem backwardProblem(const FourierProblem &problem, int64_t padded) {
+  FourierProblem p = forwardProblem(problem, padded);
+  p.bins = problem.bins;
+  p.isInverse = true;
+  return p;
+}
+
+std::optional<FourierPlan> planFactors(const FourierProblem &problem) {
+  return cheapestFactors(problem, /*least=*/2);
+}
+
 std::optional<FourierPlan> planFourier(const FourierProblem &problem) {
-  std::optional<FourierPlan> best;
-  llvm::SmallVector<int64_t> factors;
-  search(problem, problem.length, factors, best);
+  std::optional<FourierPlan> best = cheapestFactors(problem, /*least=*/1);
+  int64_t needed = problem.length + problem.bins - 1;
+  for (int64_t odd : {1, 3, 5, 9, 15}) {
+    int64_t padded = odd;
+    while (padded < needed) {
+      padded *= 2;
+    }
+    std::optional<double> cost = chirpCost(problem, padded);
+    if (cost && (!best || *cost < best->cost)) {
+      best = FourierPlan{{}, padded, *cost};
+    }
+  }
   return best;
 }
 

@@ -8,13 +8,14 @@
 //
 // Real and imaginary parts are rows of their own between the factors, so that a complex product
 // is a product of real matrices and no op reads elements in pairs. The matrices are computed in
-// double and rounded once.
+// double and rounded once. A length with a large prime factor uses Bluestein's method instead
+// (FourierChirp.h): two such transforms of a longer, padded signal.
 
 #include "Graph/TypedBuilder.h"
+#include "Simplify/FourierChirp.h"
 #include "Simplify/FourierPlan.h"
 #include "Simplify/Passes.h"
 #include "Simplify/StaticType.h"
-#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -27,16 +28,11 @@ using namespace graph;
 
 namespace {
 
-/// An angle as cosine and sine.
-struct Root {
-  double cosine, sine;
-
-  /// Returns the part of row `from` and column `to` of the complex multiplication as a matrix
-  /// (re, im) -> (re, im).
-  double part(int64_t from, int64_t to) const {
-    return from == to ? cosine : from == 0 ? sine : -sine;
-  }
-};
+/// Returns the part of row `from` and column `to` of the multiplication by a root as a matrix
+/// (re, im) -> (re, im).
+double partOf(std::complex<double> root, int64_t from, int64_t to) {
+  return from == to ? root.real() : from == 0 ? root.imag() : -root.imag();
+}
 
 Value withShape(TypedBuilder &b, Value x, ArrayRef<int64_t> shape) {
   return staticType(x).getShape() == shape ? x : b.reshape(x, shape);
@@ -49,22 +45,14 @@ public:
 
   /// Transforms lines x given x parts to lines x bins x results.
   Value run(Value x, const FourierPlan &plan) {
-    return plan.factors.size() == 1 ? direct(x) : factorized(padded(x), plan.factors);
+    if (plan.padded > 0) {
+      return convolved(wholeSignal(x), plan.padded);
+    }
+    return plan.factors.size() == 1 ? direct(x) : factorized(wholeSignal(x), plan.factors);
   }
 
 private:
-  /// Returns exp(+-2 pi i a / n), exactly for quarters of a turn. The argument is reduced first,
-  /// because a may be large.
-  Root root(int64_t a, int64_t n) const {
-    static constexpr double kQuarterSines[] = {0, 1, 0, -1};
-    a %= n;
-    double turn = 2 * M_PI * static_cast<double>(a) / static_cast<double>(n);
-    bool isQuarter = 4 * a % n == 0;
-    int64_t quarter = 4 * a / n;
-    double cosine = isQuarter ? kQuarterSines[(quarter + 1) % 4] : std::cos(turn);
-    double sine = isQuarter ? kQuarterSines[quarter] : std::sin(turn);
-    return {cosine, p.isInverse ? sine : 0 - sine};
-  }
+  std::complex<double> root(int64_t a, int64_t n) const { return rootOfUnity(a, n, p.isInverse); }
 
   double scale() const { return p.isInverse ? 1 / static_cast<double>(p.length) : 1; }
 
@@ -82,7 +70,8 @@ private:
       for (int64_t from = 0; from < p.parts; ++from) {
         for (int64_t k = 0; k < p.bins; ++k) {
           for (int64_t to = 0; to < p.results; ++to, ++at) {
-            matrix.setDouble(at, scale() * multiplicity(j) * root(j * k, p.length).part(from, to));
+            matrix.setDouble(at,
+                             scale() * multiplicity(j) * partOf(root(j * k, p.length), from, to));
           }
         }
       }
@@ -92,7 +81,7 @@ private:
   }
 
   /// Returns the whole signal, lines x parts x length.
-  Value padded(Value x) {
+  Value wholeSignal(Value x) {
     int64_t known = p.isHalfSpectrum ? p.length / 2 + 1 : p.length;
     if (p.given < known) {
       Value zeros = b.constant(Tensor(type, {p.lines, known - p.given, p.parts}));
@@ -151,7 +140,7 @@ private:
       for (int64_t to = 0; to < 2; ++to) {
         for (int64_t from = 0; from < parts; ++from) {
           for (int64_t j = 0; j < factor; ++j, ++at) {
-            matrix.setDouble(at, root(j * k, factor).part(from, to));
+            matrix.setDouble(at, partOf(root(j * k, factor), from, to));
           }
         }
       }
@@ -166,7 +155,7 @@ private:
       for (int64_t j = 0; j < factor; ++j) {
         for (int64_t k = 0; k < bins; ++k) {
           for (int64_t to = 0; to < p.results; ++to, ++at) {
-            matrix.setDouble(at, scale() * root(j * k, factor).part(from, to));
+            matrix.setDouble(at, scale() * partOf(root(j * k, factor), from, to));
           }
         }
       }
@@ -182,10 +171,10 @@ private:
     Tensor sines(type, {factor, 2, inner});
     for (int64_t k = 0; k < factor; ++k) {
       for (int64_t j = 0; j < inner; ++j) {
-        Root turn = root(k * j, length);
-        cosines.setDouble(k * inner + j, turn.cosine);
-        sines.setDouble((k * 2) * inner + j, -turn.sine);
-        sines.setDouble((k * 2 + 1) * inner + j, turn.sine);
+        std::complex<double> turn = root(k * j, length);
+        cosines.setDouble(k * inner + j, turn.real());
+        sines.setDouble((k * 2) * inner + j, -turn.imag());
+        sines.setDouble((k * 2 + 1) * inner + j, turn.imag());
       }
     }
     Value swapped = reversed(x, 2, 1, 2);
@@ -207,6 +196,46 @@ private:
     int64_t total = bins * (p.length / factors.back());
     x = withShape(b, x, {p.lines, total, p.results});
     return total == p.bins ? x : b.slice(x, 1, 0, p.bins);
+  }
+
+  /// Computes the transform of lines x parts x length as a convolution with the chirp.
+  Value convolved(Value x, int64_t padded) {
+    x = scaled(x, chirp(p.length, p.length, p.isInverse));
+    x = b.concat({x, b.constant(Tensor(type, {p.lines, 2, padded - p.length}))}, 2);
+    x = transformed(x, forwardProblem(p, padded));
+    x = scaled(x, chirpSpectrum(p.length, p.bins, padded, p.isInverse));
+    x = transformed(x, backwardProblem(p, padded));
+    std::vector<std::complex<double>> last = chirp(p.length, p.bins, p.isInverse);
+    for (std::complex<double> &factor : last) {
+      factor *= scale();
+    }
+    x = scaled(x, last);
+    x = p.results == 1 ? b.slice(x, 1, 0, 1) : x;
+    return p.results == 1 ? withShape(b, x, {p.lines, p.bins, 1}) : b.transpose(x, {0, 2, 1});
+  }
+
+  /// Transforms lines x 2 x length to lines x 2 x bins.
+  Value transformed(Value x, const FourierProblem &problem) {
+    x = FourierLowering(b, problem, type).factorized(x, planFactors(problem)->factors);
+    return b.transpose(x, {0, 2, 1});
+  }
+
+  /// Multiplies the elements of lines x parts x n by complex constants: lines x 2 x n.
+  Value scaled(Value x, ArrayRef<std::complex<double>> factors) {
+    auto count = static_cast<int64_t>(factors.size());
+    bool isReal = staticType(x).getDimSize(1) == 1;
+    Tensor same(type, {isReal ? 2 : 1, count}); // the factor of the part itself
+    Tensor other(type, {2, count});             // the factor of the other part
+    for (auto [j, factor] : llvm::enumerate(factors)) {
+      same.setDouble(j, factor.real());
+      other.setDouble(j, -factor.imag());
+      other.setDouble(count + j, factor.imag());
+      if (isReal) {
+        same.setDouble(count + j, factor.imag());
+      }
+    }
+    Value product = b.mul(x, b.constant(same));
+    return isReal ? product : b.add(product, b.mul(reversed(x, 1, 1, 2), b.constant(other)));
   }
 
   TypedBuilder &b;
@@ -264,6 +293,10 @@ Value lower(TypedBuilder &b, DFTOp op) {
   std::optional<int64_t> given = scalarOf(op.getAxis(), -2);
   if (!input || !staticType(op.getResult()) || !given) {
     return Value();
+  }
+  if (staticType(op.getResult()).getNumElements() == 0) {
+    // Without a length, the inverse of one bin has 2 * (1 - 1) elements.
+    return b.constant(Tensor(b.element(op.getResult()), staticType(op.getResult()).getShape()));
   }
   int64_t rank = input.getRank();
   std::optional<int64_t> axis = normalizeAxis(*given, rank);

@@ -78,8 +78,12 @@ def LowerFourierPass : Pass<"convoy-graph-lower-fourier", "mlir::func::FuncOp"> 
     computed as far as the last factor allows. The pass computes the matrices in double, and
     16-bit floats in f32. The transforms of STFT, which Import writes as dft, are lowered too.
 
-    Does not do: lower transforms that need a matrix of more than 2^23 elements, because their
-    length has a large prime factor. The loops of dft compute these.
+    If the length has a large prime factor, the pass uses Bluestein's method: the signal times a
+    chirp, padded with zeros to a length with small factors, is transformed, multiplied by the
+    spectrum of the chirp, and transformed back.
+
+    Does not do: lower transforms that need a constant of more than 2^23 elements. The loops of
+    dft compute these.
 
     %y = graph.dft %x {inverse = false, onesided = true}                                  // before
        : (tensor<3x512x1xf32>) -> tensor<3x257x2xf32>

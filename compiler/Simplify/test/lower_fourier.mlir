@@ -44,11 +44,38 @@ func.func @long_transforms_have_factors(%x: tensor<3x1024x1xf32>) -> tensor<3x51
 
 // -----
 
-// CHECK-LABEL: @primes_are_one_product
-// CHECK: graph.matmul {{.*}} : (tensor<1x3x1021xf32>, tensor<1x1021x1022xf32>)
-func.func @primes_are_one_product(%x: tensor<3x1021x1xf32>) -> tensor<3x511x2xf32> {
+// CHECK-LABEL: @small_primes_are_one_product
+// CHECK: graph.matmul {{.*}} : (tensor<1x3x97xf32>, tensor<1x97x98xf32>)
+func.func @small_primes_are_one_product(%x: tensor<3x97x1xf32>) -> tensor<3x49x2xf32> {
+  %y = graph.dft %x {inverse = false, onesided = true, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<3x97x1xf32>) -> tensor<3x49x2xf32>
+  return %y : tensor<3x49x2xf32>
+}
+
+// -----
+
+// The signal times the chirp, padded; times the spectrum of the chirp; times the chirp.
+// CHECK-LABEL: @large_primes_are_convolutions
+// CHECK: graph.binary mul %{{.*}} : (tensor<3x1x1021xf32>, tensor<2x1021xf32>) -> tensor<3x2x1021xf32>
+// CHECK: graph.concat {{.*}} -> tensor<3x2x1536xf32>
+// CHECK: graph.matmul
+// CHECK: graph.binary mul %{{.*}} : (tensor<3x2x1536xf32>, tensor<1x1536xf32>)
+// CHECK: graph.matmul
+// CHECK: graph.binary mul %{{.*}} : (tensor<3x2x511xf32>, tensor<1x511xf32>)
+// CHECK: graph.transpose {{.*}} -> tensor<3x511x2xf32>
+// CHECK-NOT: graph.dft
+func.func @large_primes_are_convolutions(%x: tensor<3x1021x1xf32>) -> tensor<3x511x2xf32> {
   %y = graph.dft %x {inverse = false, onesided = true, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<3x1021x1xf32>) -> tensor<3x511x2xf32>
   return %y : tensor<3x511x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @one_bin_without_a_length_has_no_elements
+// CHECK: graph.constant {{.*}} tensor<3x0x1xf32>
+// CHECK-NOT: graph.dft
+func.func @one_bin_without_a_length_has_no_elements(%x: tensor<3x1x2xf32>) -> tensor<3x0x1xf32> {
+  %y = graph.dft %x {inverse = true, onesided = true, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<3x1x2xf32>) -> tensor<3x0x1xf32>
+  return %y : tensor<3x0x1xf32>
 }
 
 // -----
@@ -90,11 +117,11 @@ func.func @half_precision_is_computed_in_f32(%x: tensor<3x8x1xf16>) -> tensor<3x
 
 // -----
 
-// CHECK-LABEL: @large_primes_stay
+// CHECK-LABEL: @huge_primes_stay
 // CHECK: graph.dft
-func.func @large_primes_stay(%x: tensor<1x10007x1xf32>) -> tensor<1x5004x2xf32> {
-  %y = graph.dft %x {inverse = false, onesided = true, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<1x10007x1xf32>) -> tensor<1x5004x2xf32>
-  return %y : tensor<1x5004x2xf32>
+func.func @huge_primes_stay(%x: tensor<1x4000037x1xf32>) -> tensor<1x2000019x2xf32> {
+  %y = graph.dft %x {inverse = false, onesided = true, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<1x4000037x1xf32>) -> tensor<1x2000019x2xf32>
+  return %y : tensor<1x2000019x2xf32>
 }
 
 // -----
