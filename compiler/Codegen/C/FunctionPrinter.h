@@ -91,6 +91,8 @@ private:
   void printMemory(mlir::Operation *op);
   void printRow(mlir::memref::SubViewOp row);
   void printVectorMemory(mlir::Operation *op);
+  std::string laneMemory(mlir::Operation *op);
+  void printLaneMemory(mlir::Operation *op);
   void printElement(mlir::Operation *op);
   void printShuffle(mlir::Operation *op);
   void printShuffleInMemory(mlir::Operation *op);

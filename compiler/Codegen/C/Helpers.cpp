@@ -241,6 +241,35 @@ std::string Helpers::widenHalves(int64_t lanes) {
   return "CONVOY_WIDEN_HALVES_" + std::to_string(lanes);
 }
 
+std::string Helpers::laneMemory(StringRef name, StringRef key, int64_t lanes) {
+  vector(key, lanes);
+  vector("bool", lanes);
+  vector("index", lanes);
+  byteFunction("lane_memory");
+  return "CONVOY_" + name.upper() + "_" + std::to_string(lanes);
+}
+
+bool Helpers::isWide(StringRef key, int64_t lanes) const {
+  return lanes >= 4 && bitsOf(key) == 64 && lanes * 8 > vectorBytes;
+}
+
+// gcc 12 compares vectors above the width of a register lane by lane.
+std::string Helpers::compareHalves(StringRef key, int64_t lanes) {
+  std::string whole = vector(key, lanes), half = vector(key, lanes / 2);
+  std::string mask = vector("bool", lanes), halfMask = vector("bool", lanes / 2);
+  std::string name = "COMPARE_" + StringRef(whole).upper();
+  auto compared = [&](int i) {
+    std::string at = ".halves[" + std::to_string(i) + "]";
+    return "__builtin_convertvector(x_" + at + " symbol y_" + at + ", " + halfMask + ")";
+  };
+  add(kElementwise, name,
+      "#define " + name + "(a, symbol, b) \\\n  __extension__({ \\\n    const union { " + whole +
+          " whole; " + half + " halves[2]; } x_ = {(a)}, y_ = {(b)}; \\\n    const union { " +
+          halfMask + " halves[2]; " + mask + " whole; } m_ = {{ \\\n      " + compared(0) +
+          ", \\\n      " + compared(1) + "}}; \\\n    m_.whole; \\\n  })\n");
+  return name;
+}
+
 void Helpers::tiles() {
   vector("u32", 16);
   vector("i32", 16);

@@ -36,6 +36,18 @@ public:
   std::string resize(llvm::StringRef from, int64_t lanes);
   /// The conversion of f16 to f32; supports the same lengths.
   std::string widenHalves(int64_t lanes);
+  /// Returns whether laneMemory() supports elements of this type and number.
+  static bool hasLaneMemory(llvm::StringRef key, int64_t lanes) {
+    return (key == "f32" || key == "u32") && (lanes == 8 || lanes == 16);
+  }
+  /// A macro that accesses selected elements: gather, load_if, store_if.
+  std::string laneMemory(llvm::StringRef name, llvm::StringRef key, int64_t lanes);
+  /// A macro (a, symbol, b) that compares vectors of 64-bit lanes by halves.
+  std::string compareHalves(llvm::StringRef key, int64_t lanes);
+  /// Returns whether a vector has more bytes than a register.
+  bool isWide(llvm::StringRef key, int64_t lanes) const;
+  /// Sets the bytes of a vector register.
+  void setVectorBytes(int64_t bytes) { vectorBytes = bytes > 0 ? bytes : vectorBytes; }
   /// Adds the macros of tile registers.
   void tiles();
   bool hasTiles() const { return usesTiles; }
@@ -67,6 +79,7 @@ private:
   std::map<std::pair<int, std::string>, std::string> parts;
   std::map<std::string, size_t> layers;
   bool usesTiles = false;
+  int64_t vectorBytes = 64;
 };
 
 } // namespace convoy::codegen

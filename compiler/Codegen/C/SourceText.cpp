@@ -155,7 +155,9 @@ std::string named(StringRef text, StringRef model) {
 class SourceWriter {
 public:
   SourceWriter(ModuleOp module, const SourceOptions &options, const ModelInterface &interface)
-      : module(module), options(options), interface(interface), model(interface.model) {}
+      : module(module), options(options), interface(interface), model(interface.model) {
+    helpers.setVectorBytes(options.target.vectorBytes);
+  }
 
   llvm::Expected<std::string> write() {
     WeightsText weightsText(options.model);

@@ -46,7 +46,7 @@ void FunctionPrinter::printOp(Operation *op) {
           [&](Operation *memory) { printMemory(memory); })
       .Case<vector::LoadOp, vector::StoreOp>([&](Operation *memory) { printVectorMemory(memory); })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp>(
-          [&](Operation *memory) { printLoopOverLanes(memory); })
+          [&](Operation *memory) { printLaneMemory(memory); })
       .Case<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
           [&](Operation *element) { printElement(element); })
       .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *s) { printShuffle(s); })
@@ -177,6 +177,50 @@ void FunctionPrinter::printVectorMemory(Operation *op) {
   line("*(" + typeInMemory(store.getValueToStore()) + " *)(" +
        address(store.getBase(), store.getIndices()) + ") = " + whole(store.getValueToStore()) +
        ";");
+}
+
+/// Returns the macro call of a gather, a masked load or a masked store, or nothing if it has no
+/// macro.
+std::string FunctionPrinter::laneMemory(Operation *op) {
+  auto gather = dyn_cast<vector::GatherOp>(op);
+  auto load = dyn_cast<vector::MaskedLoadOp>(op);
+  auto store = dyn_cast<vector::MaskedStoreOp>(op);
+  bool hasIndices = gather && gather.getIndexVectorType().getElementType().isIndex();
+  if (!hasIndices && !load && !store) {
+    return "";
+  }
+  VectorType type = store ? store.getVectorType() : cast<VectorType>(op->getResult(0).getType());
+  std::string key = scalarKey(type.getElementType());
+  int64_t lanes = type.getNumElements();
+  if (!Helpers::hasLaneMemory(key, lanes)) {
+    return "";
+  }
+  auto call = [&](StringRef name, ArrayRef<std::string> arguments) {
+    return helpers.laneMemory(name, key, lanes) + "(" + helpers.vector(key, lanes) + ", " +
+           llvm::join(arguments, ", ") + ")";
+  };
+  if (load) {
+    return call("load_if", {address(load.getBase(), load.getIndices()), whole(load.getMask()),
+                            whole(load.getPassThru())});
+  }
+  if (store) {
+    return call("store_if", {address(store.getBase(), store.getIndices()), whole(store.getMask()),
+                             whole(store.getValueToStore())});
+  }
+  return call("gather",
+              {helpers.vector("index", lanes), address(gather.getBase(), gather.getIndices()),
+               whole(gather.getIndexVec()), whole(gather.getMask()), whole(gather.getPassThru())});
+}
+
+void FunctionPrinter::printLaneMemory(Operation *op) {
+  std::string text = laneMemory(op);
+  if (text.empty()) {
+    printLoopOverLanes(op);
+  } else if (op->getNumResults() == 0) {
+    line(text + ";");
+  } else {
+    define(op, text);
+  }
 }
 
 void FunctionPrinter::printElement(Operation *op) {

@@ -65,6 +65,14 @@ private:
     return bits == 32 ? ("(" + typeOf("bool") + ")(" + comparison + ")").str()
                       : convert(comparison, "bool");
   }
+  /// The same from one comparison. Wide vectors are compared by halves.
+  std::string mask(StringRef left, StringRef symbol, StringRef right, StringRef type) {
+    if (!helpers.isWide(type, lanes)) {
+      return mask((left + " " + symbol + " " + right).str());
+    }
+    return helpers.compareHalves(type, lanes) + "(" + left.str() + ", " + symbol.str() + ", " +
+           right.str() + ")";
+  }
   std::string compare(arith::CmpIPredicate predicate);
   std::string compare(arith::CmpFPredicate predicate);
   std::string extreme(bool isSigned, StringRef symbol) {
@@ -74,7 +82,7 @@ private:
     std::string sign = isSigned ? signedKey(key) : unsignedKey(key);
     std::string saved = from;
     from = key;
-    std::string test = mask(as(sign, a) + " " + symbol.str() + " " + as(sign, b));
+    std::string test = mask(as(sign, a), symbol, as(sign, b), sign);
     from = saved;
     return helpers.select(key, lanes) + "(" + test + ", " + a + ", " + b + ")";
   }
@@ -98,40 +106,44 @@ std::string Vector::compare(arith::CmpIPredicate predicate) {
     return predicate <= arith::CmpIPredicate::ne ? infix(symbol) : "";
   }
   std::string sign = isSigned ? signedKey(from) : unsignedKey(from);
-  return mask((as(sign, a) + " " + symbol + " " + as(sign, b)).str());
+  return mask(as(sign, a), symbol, as(sign, b), sign);
 }
 
 std::string Vector::compare(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
+  auto test = [&](StringRef symbol) { return mask(a, symbol, b, from); };
+  auto either = [&](const std::string &left, const std::string &right) {
+    return "(" + left + " | " + right + ")";
+  };
   switch (predicate) {
   case P::OEQ:
-    return mask(infix("=="));
+    return test("==");
   case P::OGT:
-    return mask(infix(">"));
+    return test(">");
   case P::OGE:
-    return mask(infix(">="));
+    return test(">=");
   case P::OLT:
-    return mask(infix("<"));
+    return test("<");
   case P::OLE:
-    return mask(infix("<="));
+    return test("<=");
   case P::UNE:
-    return mask(infix("!="));
+    return test("!=");
   case P::UGT:
-    return "~" + mask(infix("<="));
+    return "~" + test("<=");
   case P::UGE:
-    return "~" + mask(infix("<"));
+    return "~" + test("<");
   case P::ULT:
-    return "~" + mask(infix(">="));
+    return "~" + test(">=");
   case P::ULE:
-    return "~" + mask(infix(">"));
+    return "~" + test(">");
   case P::ONE:
-    return mask("(" + infix("<") + ") | (" + infix(">") + ")");
+    return either(test("<"), test(">"));
   case P::UEQ:
-    return "~" + mask("(" + infix("<") + ") | (" + infix(">") + ")");
+    return "~" + either(test("<"), test(">"));
   case P::UNO:
-    return mask("(" + a + " != " + a + ") | (" + b + " != " + b + ")");
+    return either(mask(a, "!=", a, from), mask(b, "!=", b, from));
   case P::ORD:
-    return mask("(" + a + " == " + a + ") & (" + b + " == " + b + ")");
+    return mask(a, "==", a, from) + " & " + mask(b, "==", b, from);
   default:
     return "";
   }
@@ -145,14 +157,14 @@ std::string Vector::clamp(Operation *op, StringRef symbol, StringRef opposite, S
     const std::string &x = *variable == 0 ? a : b;
     const std::string &bound = *variable == 0 ? b : a;
     // The constant wins if both are zero: x <= bound ? bound : x.
-    std::string test = mask((x + " " + opposite + "= " + bound).str());
+    std::string test = mask(x, (opposite + "=").str(), bound, key);
     return select + "(" + test + ", " + bound + ", " + x + ")";
   }
   std::string zero = helpers.splat(key, lanes) + (key == "f32" ? "(0.0f)" : "(0.0)");
-  std::string equal = mask("(" + a + " == " + b + ") & (" + a + " != " + zero + ")");
+  std::string equal = "(" + mask(a, "==", b, key) + " & " + mask(a, "!=", zero, key) + ")";
   std::string last = select + "(" + equal + ", " + a + ", " + zeros.str() + ")";
-  std::string second = select + "(" + mask(infix(opposite)) + ", " + b + ", " + last + ")";
-  return select + "(" + mask(infix(symbol)) + ", " + a + ", " + second + ")";
+  std::string second = select + "(" + mask(a, opposite, b, key) + ", " + b + ", " + last + ")";
+  return select + "(" + mask(a, symbol, b, key) + ", " + a + ", " + second + ")";
 }
 
 std::string Vector::integer(Operation *op) {

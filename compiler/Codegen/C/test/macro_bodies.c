@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ VECTOR(uint16_t, u16x16, 16);
 VECTOR(int16_t, i16x4, 4);
 VECTOR(int16_t, i16x8, 8);
 VECTOR(int16_t, i16x16, 16);
+VECTOR(ptrdiff_t, indices8, 8);
+VECTOR(ptrdiff_t, indices16, 16);
 VECTOR(float, f32x4, 4);
 VECTOR(float, f32x8, 8);
 VECTOR(float, f32x16, 16);
@@ -50,6 +53,7 @@ VECTOR(float, f32x16, 16);
 #include <dot_us.h>
 #include <dot_words.h>
 #include <elementwise.h>
+#include <lane_memory.h>
 #include <matmul_us.h>
 #include <multiply_halves.h>
 #include <resize.h>
@@ -203,6 +207,34 @@ static int is_same(float x, float y) { return (x != x && y != y) || memcmp(&x, &
     }                                                                                              \
   } while (0)
 
+/* Masks select some lanes. Indices of other lanes are out of range. */
+#define CHECK_MEMORY(lanes, V, M, T)                                                               \
+  do {                                                                                             \
+    T from[48], to[48];                                                                            \
+    memcpy(from, numbers, sizeof from);                                                            \
+    memset(to, 0, sizeof to);                                                                      \
+    indices##lanes indices;                                                                        \
+    M mask;                                                                                        \
+    V other;                                                                                       \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      mask[i] = (numbers[i] & 64u) != 0 ? -1 : 0;                                                  \
+      indices[i] = mask[i] != 0 ? (ptrdiff_t)(numbers[i] % 48u) : PTRDIFF_MAX / 8;                 \
+      other[i] = from[47 - i];                                                                     \
+    }                                                                                              \
+    const V found = CONVOY_GATHER_##lanes(V, indices##lanes, from, indices, mask, other);          \
+    const V loaded = CONVOY_LOAD_IF_##lanes(V, from + 3, mask, other);                             \
+    CONVOY_STORE_IF_##lanes(V, to + 5, mask, loaded);                                              \
+    for (int i = 0; i < lanes; ++i) {                                                              \
+      const int is_set = mask[i] != 0;                                                             \
+      const T expected[] = {is_set ? from[indices[i]] : other[i], is_set ? from[3 + i] : other[i], \
+                            is_set ? from[3 + i] : 0};                                             \
+      const T got[] = {found[i], loaded[i], to[5 + i]};                                            \
+      if (memcmp(got, expected, sizeof got) != 0) {                                                \
+        return "memory " #lanes;                                                                   \
+      }                                                                                            \
+    }                                                                                              \
+  } while (0)
+
 /* Multiplies tiles whose rows are 24 words apart. All rows start from one row of sums. */
 static const char *check_tiles(uint64_t *state) {
   uint32_t x[16 * 24], w[16 * 24], start[16], sums[16 * 16], products[16 * 24];
@@ -262,6 +294,10 @@ const char *CHECK_BODIES(void) {
     for (int i = 0; i < 48; ++i) {
       numbers[i] = next(&state);
     }
+    CHECK_MEMORY(8, u32x8, i32x8, uint32_t);
+    CHECK_MEMORY(8, f32x8, i32x8, float);
+    CHECK_MEMORY(16, u32x16, i32x16, uint32_t);
+    CHECK_MEMORY(16, f32x16, i32x16, float);
     CHECK_MATH(4, f32x4);
     CHECK_MATH(8, f32x8);
     CHECK_MATH(16, f32x16);
