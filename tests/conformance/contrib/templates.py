@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that the attention ops of com.microsoft become one kernel of the attention template.
+
+  templates.py CONVOY SCRATCH
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+from case import Case, Random, build
+
+
+def grouped(r, past, sequence, **options):
+    heads, key_heads, size = 8, 2, 64
+    inputs = [r.floats(1, sequence, count * size) for count in (heads, key_heads, key_heads)]
+    inputs += [r.floats(1, key_heads, past, size) for _ in range(2)] if past else [None, None]
+    inputs += [np.array([past + sequence - 1], np.int32), np.array(past + sequence, np.int32)]
+    inputs += [r.floats(512, size // 2) for _ in range(2)]
+    attributes = {"num_heads": heads, "kv_num_heads": key_heads, "do_rotary": 1, **options}
+    return Case("", "GroupQueryAttention", inputs, attributes, constants=(6, 7, 8))
+
+
+def cases():
+    r = Random(2000)
+    yield grouped(r, 0, 128)
+    yield grouped(r, 127, 1)
+    yield grouped(r, 0, 128, local_window_size=32, softcap=30.0)
+    x, ones = r.floats(1, 128, 256), np.ones((1, 128), np.int32)
+    yield Case("", "MultiHeadAttention", [x, x, x, None, ones], {"num_heads": 4})
+    yield Case("", "MultiHeadAttention", [x, x, x], {"num_heads": 4, "unidirectional": 1})
+    weights = r.floats(256, 768), r.floats(768)
+    yield Case("", "Attention", [x, *weights, ones], {"num_heads": 4}, constants=(1, 2))
+
+
+def templates(convoy, path):
+    done = subprocess.run([convoy, "explain", str(path), "--json", "--quiet"], check=True, stdout=subprocess.PIPE)
+    return [kernel["template"] for kernel in json.loads(done.stdout)["kernels"]]
+
+
+def main():
+    convoy, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
+    scratch.mkdir(parents=True, exist_ok=True)
+    failures = 0
+    for k, case in enumerate(cases()):
+        path = scratch / f"{case.op}_{k}.onnx"
+        onnx.save(build(case, [np.zeros(1, np.float32)])[0], str(path))
+        found = templates(convoy, path)
+        if found.count("attention") != 1:
+            print(f"{path}: expected one kernel of template attention, got {found}")
+            failures += 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
