@@ -116,7 +116,8 @@ def attention_cases():
         attributes = {"num_heads": heads, "unidirectional": causal}
         attributes |= {"mask_filter_value": -1000.0} if k % 5 == 0 else {}
         yield Case(f"attention_{k}", "Attention", trimmed(inputs), attributes, constants=(1,) + (2,) * bool(k % 3),
-                   outputs=(0, 1) if past else (0,), is_quick=k % 6 == 0, peer=None if k % 3 else zero_bias)
+                   outputs=(0, 1) if past else (0,), is_quick=k % 6 == 0, peer=None if k % 3 else zero_bias,
+                   needs_shapes=mask in ("ends", "ranges"))
     r = Random(1750)
     yield Case("attention_sizes", "Attention", [r.floats(2, 4, 10), r.floats(10, 12 + 12 + 8), r.floats(32)],
                {"num_heads": 2, "qkv_hidden_sizes": [12, 12, 8]}, constants=(1, 2))
@@ -145,7 +146,8 @@ def quantized_attention_cases():
                   np.array(r.positive(low=0.001, high=0.005)), scale, mask_of(r, mask, batch, sequence, past + sequence),
                   zeros[0], weight_zero, r.floats(2, batch, heads, past, size) if past else None]  # fmt: skip
         yield Case(f"qattention_{k}", "QAttention", trimmed(inputs), {"num_heads": heads, "unidirectional": causal},
-                   constants=(1, 2, 3, 4, 6, 7), outputs=(0, 1) if past else (0,), kind="sums", is_quick=k % 9 == 0)
+                   constants=(1, 2, 3, 4, 6, 7), outputs=(0, 1) if past else (0,), kind="sums", is_quick=k % 9 == 0,
+                   needs_shapes=mask == "ends")
 
 
 #===-- GroupQueryAttention ---------------------------------------------------------------------===#

@@ -8,7 +8,7 @@ from case import Case, Packed, Random
 
 
 def product_cases():
-    sizes = ((32, 8, 16), (64, 24, 32), (70, 5, 32), (128, 16, 128))  # K, N, block_size
+    sizes = ((32, 8, 16), (64, 24, 32), (70, 5, 32), (128, 16, 128), (48, 150, 16))  # K, N, block_size
     for k, (bits, (depth, columns, block), zero) in enumerate(itertools.product((4, 8, 2), sizes, (None, "packed", "float"))):
         r = Random(900 + k)
         blocks = -(-depth // block)

@@ -36,6 +36,7 @@ class Case:
     kind: str = "f32"  # the group of cases with one tolerance
     domain: str = MICROSOFT
     is_quick: bool = False  # whether the case is part of the label `fast`
+    needs_shapes: bool = False  # whether Convoy requires static shapes
     peer: object = None  # a function that computes the outputs if the peer has no CPU kernel
 
 
@@ -81,6 +82,32 @@ def model_of(case):
     node = helper.make_node(case.op, node_inputs, outputs, case.name, domain=case.domain, **case.attributes)
     results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs if name]
     return node, graph_inputs, arrays, initializers, results
+
+
+def open_dimensions(name, array):
+    """Returns nodes that copy `array`, and their conditions. The importer knows no dimension of the copy but
+    the last, because the others depend on data."""
+    nodes, conditions = [], {}
+    for axis in range(array.ndim - 1):
+        conditions[f"{name}_keep{axis}"] = np.ones(array.shape[axis], bool)
+        source = f"{name}_{axis - 1}" if axis else name
+        nodes.append(helper.make_node("Compress", [source, f"{name}_keep{axis}"], [f"{name}_{axis}"], axis=axis))
+    return nodes, conditions
+
+
+def open_inputs(model, arrays):
+    """Changes the node of a model to read copies of its inputs with open dimensions. Returns the new arrays."""
+    node = model.graph.node.pop()
+    copies, added = [], {}
+    for value, array in zip(model.graph.input, arrays):
+        nodes, conditions = open_dimensions(value.name, array)
+        copies += nodes
+        added |= conditions
+        for i, name in enumerate(node.input):
+            node.input[i] = nodes[-1].output[0] if nodes and name == value.name else name
+    model.graph.node.extend([*copies, node])
+    model.graph.input.extend(helper.make_tensor_value_info(name, TensorProto.BOOL, array.shape) for name, array in added.items())
+    return [*arrays, *added.values()]
 
 
 def build(case, results):

@@ -80,7 +80,8 @@ def conv_cases():
         yield Case(f"fused_conv_sum_{text}", "FusedConv", [x, w, b, z], attributes | pads, constants=(1, 2))
         strided = {"strides": [2, 1], "group": 2, "kernel_shape": [3, 3]}
         yield Case(f"fused_conv_group_{text}", "FusedConv", [x, r.floats(6, 2, 3, 3)], attributes | strided)
-        yield Case(f"fused_conv_same_{text}", "FusedConv", [x, w], attributes | {"auto_pad": "SAME_UPPER"})
+        yield Case(f"fused_conv_same_{text}", "FusedConv", [x, w], attributes | {"auto_pad": "SAME_UPPER"},
+                   needs_shapes=True)
 
 
 def nhwc_cases():
@@ -93,7 +94,7 @@ def nhwc_cases():
         w = r.floats(6, 3, 3, 4 // attributes.get("group", 1))
         inputs = [x, w, b][: 3 - k % 2]
         yield Case(f"nhwc_conv_{k}", "NhwcConv", inputs, attributes, constants=(1, 2)[: len(inputs) - 1],
-                   is_quick=k == 1, peer=transposed_conv)
+                   is_quick=k == 1, peer=transposed_conv, needs_shapes="auto_pad" in attributes)
 
 
 def transposed_conv(case, run):

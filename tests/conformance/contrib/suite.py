@@ -5,7 +5,7 @@
 The script writes a suite of one-node models with seeded inputs, computes the expected outputs with
 the peer and runs convoy-conformance on the suite. If the peer is not installed, the test is skipped.
 
-    suite.py --tool build/release/bin/convoy-conformance [--target reference] [--quick]
+    suite.py --tool build/release/bin/convoy-conformance [--target reference] [--quick] [--open]
 """
 
 import argparse
@@ -23,7 +23,7 @@ import layer
 import normalization
 import peer
 import quantized
-from case import build
+from case import build, open_inputs
 
 SKIPPED = 77  # the exit code of a skipped test
 
@@ -45,10 +45,11 @@ def run_peer(case, folder):
     return peer.Model(path, names, outputs)(arrays)
 
 
-def write_case(case, folder, scratch):
+def write_case(case, folder, scratch, is_open):
     run = lambda other: run_peer(other, scratch)  # noqa: E731
     results = case.peer(case, run) if case.peer else run(case)
     model, arrays, _ = build(case, results)
+    arrays = open_inputs(model, arrays) if is_open else arrays
     data = folder / case.kind / case.name / "test_data_set_0"
     data.mkdir(parents=True)
     onnx.save(model, str(data.parent / "model.onnx"))
@@ -72,6 +73,7 @@ def main():
     parser.add_argument("--tool", required=True, help="convoy-conformance")
     parser.add_argument("--target", default="reference")
     parser.add_argument("--quick", action="store_true", help="Run a part of the cases")
+    parser.add_argument("--open", action="store_true", help="Let all dimensions but the last depend on data")
     parser.add_argument("--keep", help="Write the suite here and leave it")
     arguments = parser.parse_args()
     try:
@@ -81,10 +83,11 @@ def main():
         return SKIPPED
     modules = (layer, normalization, blocks, attention, quantized)
     cases = [case for module in modules for case in module.cases() if case.is_quick or not arguments.quick]
+    cases = [case for case in cases if not (arguments.open and case.needs_shapes)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(arguments.keep or scratch) / "contrib"
         for case in cases:
-            write_case(case, folder, pathlib.Path(scratch))
+            write_case(case, folder, pathlib.Path(scratch), arguments.open)
         counts = [run_kind(folder, kind, arguments) for kind in TOLERANCES if (folder / kind).exists()]
     passed, wrong = (sum(column) for column in zip(*counts))
     print(f"{passed} of {len(cases)} cases agree with ONNX Runtime on {arguments.target}")
