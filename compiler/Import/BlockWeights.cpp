@@ -41,9 +41,13 @@ Tensor unpackTransposed(const Tensor &bytes, int64_t rows, int64_t columns, int6
   int64_t offset = isSigned ? int64_t(1) << (bits - 1) : 0;
   Tensor result(*blockType(bits, isSigned), {columns, rows});
   auto *to = result.mutableData<uint8_t>(); // two's complement if the type is signed
-  for (int64_t row = 0; row < rows; ++row) {
+  // A write per row of the result would load a cache line for each byte.
+  constexpr int64_t kCacheLine = 64;
+  for (int64_t first = 0; first < rows; first += kCacheLine) {
     for (int64_t i = 0; i < columns; ++i) {
-      to[i * rows + row] = static_cast<uint8_t>(unpacked(bytes, row, i, bits) - offset);
+      for (int64_t row = first; row < std::min(first + kCacheLine, rows); ++row) {
+        to[i * rows + row] = static_cast<uint8_t>(unpacked(bytes, row, i, bits) - offset);
+      }
     }
   }
   return result;
