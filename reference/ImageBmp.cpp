@@ -47,10 +47,14 @@ llvm::Expected<Bmp> parseHeader(llvm::ArrayRef<uint8_t> bytes) {
   }
   uint32_t infoBytes = u32(bytes, kFileHeader), compression = u32(bytes, 30);
   auto height = static_cast<int32_t>(u32(bytes, 22));
-  Bmp bmp{bytes,          static_cast<int32_t>(u32(bytes, 18)),
-          height,         height < 0,
-          u16(bytes, 28), kFileHeader + infoBytes,
-          u32(bytes, 10), 0,
+  Bmp bmp{bytes,
+          static_cast<int32_t>(u32(bytes, 18)),
+          height,
+          height < 0,
+          u16(bytes, 28),
+          kFileHeader + infoBytes,
+          u32(bytes, 10),
+          0,
           0};
   bmp.height = std::abs(bmp.height);
   bool isPlain = compression == kUncompressed ||

@@ -54,9 +54,8 @@ bool hasJumps(Operation *op) {
         return activation.getKind() == graph::ActivationKind::ThresholdedRelu ||
                activation.getKind() == graph::ActivationKind::Shrink;
       })
-      .Case([](graph::GridSampleOp sample) {
-        return sample.getMode() == graph::ResizeMode::Nearest;
-      })
+      .Case(
+          [](graph::GridSampleOp sample) { return sample.getMode() == graph::ResizeMode::Nearest; })
       .Case<graph::MaxRoiPoolOp, graph::OneHotOp>([](Operation *) { return true; })
       .Default(false);
 }

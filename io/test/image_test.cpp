@@ -81,9 +81,16 @@ std::string bmp32(uint32_t red, uint32_t green, uint32_t blue, uint32_t pixel) {
   std::string file(70, '\0');
   auto put = [&](size_t at, uint32_t value) { std::memcpy(&file[at], &value, 4); };
   file.replace(0, 2, "BM");
-  for (auto [at, value] : std::initializer_list<std::pair<size_t, uint32_t>>{
-           {10, 66}, {14, 40}, {18, 1}, {22, 1}, {26, 1 | 32 << 16}, {30, 3}, {54, red},
-           {58, green}, {62, blue}, {66, pixel}}) {
+  for (auto [at, value] : std::initializer_list<std::pair<size_t, uint32_t>>{{10, 66},
+                                                                             {14, 40},
+                                                                             {18, 1},
+                                                                             {22, 1},
+                                                                             {26, 1 | 32 << 16},
+                                                                             {30, 3},
+                                                                             {54, red},
+                                                                             {58, green},
+                                                                             {62, blue},
+                                                                             {66, pixel}}) {
     put(at, value);
   }
   return file;
@@ -94,9 +101,14 @@ std::string bmpWithShortPalette() {
   std::string file(62, '\0');
   auto put = [&](size_t at, uint32_t value) { std::memcpy(&file[at], &value, 4); };
   file.replace(0, 2, "BM");
-  for (auto [at, value] : std::initializer_list<std::pair<size_t, uint32_t>>{
-           {10, 58}, {14, 40}, {18, 2}, {22, 1}, {26, 1 | 8 << 16}, {46, 1}, {54, 0xFF00},
-           {58, 0x0100}}) {
+  for (auto [at, value] : std::initializer_list<std::pair<size_t, uint32_t>>{{10, 58},
+                                                                             {14, 40},
+                                                                             {18, 2},
+                                                                             {22, 1},
+                                                                             {26, 1 | 8 << 16},
+                                                                             {46, 1},
+                                                                             {54, 0xFF00},
+                                                                             {58, 0x0100}}) {
     put(at, value);
   }
   return file;
