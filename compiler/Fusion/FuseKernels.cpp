@@ -58,7 +58,10 @@ bool readsInPlace(Operation *op) {
 /// Returns whether `consumer` reads each element of the operand about once, so that computing
 /// the element on demand causes no extra cost.
 bool mayPull(const Group &producer, Operation *consumer, Value operand, bool consumerHasLoops) {
-  if (graph::classify(consumer) == OpClass::Elementwise || isIndexOfElements(consumer, operand)) {
+  if (isIndexOfElements(consumer, operand)) {
+    return shapeOf(operand) == shapeOf(consumer->getResult(0)) && !producer.hasLoops;
+  }
+  if (graph::classify(consumer) == OpClass::Elementwise) {
     return shapeOf(operand) == shapeOf(consumer->getResult(0)) &&
            !(producer.hasLoops && consumerHasLoops);
   }

@@ -182,7 +182,8 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     Takes: primitive graph ops. Gives: `graph.kernel` regions, each with at most
     one op that loops (convolution, product, window, reduction), the element-wise
     ops that consume its result, and the element-wise ops that produce the operand
-    of a reduction or of a data movement. A value with more than one reader ends a
+    of a reduction or of a data movement, or the indices of a gather of single
+    elements. A value with more than one reader ends a
     kernel, unless all its readers are element-wise ops of one kernel. If the template
     `product` supports the kernel, a kernel with a product of two computed matrices
     also contains the transposes of its operands and of its result. If the template

@@ -164,22 +164,29 @@ private:
 
   void completeTrees() {
     int64_t width = int64_t(1) << tables.depth;
-    tables.nodes.assign(tables.trees * width, 0);
-    tables.leaves.assign(tables.trees * width, 0);
+    for (int64_t blocks = 1; blocks < width; blocks *= kBlockNodes) {
+      tables.groups.push_back(tables.treeNodes);
+      tables.treeNodes += blocks * kBlockNodes;
+    }
+    tables.nodes.assign(tables.trees * tables.treeNodes, 0);
+    tables.leaves.assign((tables.trees + 1) * width, -1);
     for (auto [tree, root] : llvm::enumerate(forest.roots)) {
-      fill(static_cast<int64_t>(tree) * width, width, 1, {root, false});
+      fill(static_cast<int64_t>(tree), 0, 0, {root, false});
     }
   }
 
-  /// Places a node or copies of a leaf below the number `at` of a tree.
-  void fill(int64_t first, int64_t width, int64_t at, Child child) {
-    if (at >= width) {
-      tables.leaves[first + at - width] = child.id;
+  /// Places a node or copies of a leaf at position `at` of a level of a tree.
+  void fill(int64_t tree, int64_t level, int64_t at, Child child) {
+    if (level == tables.depth) {
+      tables.leaves[(tree << tables.depth) + at] = child.id;
       return;
     }
-    tables.nodes[first + at] = child.isLeaf ? 0 : packed(child.id);
-    fill(first, width, 2 * at, child.isLeaf ? child : childOf(child.id, true));
-    fill(first, width, 2 * at + 1, child.isLeaf ? child : childOf(child.id, false));
+    int64_t inBlock = level % kBlockLevels;
+    int64_t number = (int64_t(1) << inBlock) + (at & ((int64_t(1) << inBlock) - 1));
+    int64_t place = tables.groups[level / kBlockLevels] + (at >> inBlock) * kBlockNodes + number;
+    tables.nodes[tree * tables.treeNodes + place] = child.isLeaf ? 0 : packed(child.id);
+    fill(tree, level + 1, 2 * at, child.isLeaf ? child : childOf(child.id, true));
+    fill(tree, level + 1, 2 * at + 1, child.isLeaf ? child : childOf(child.id, false));
   }
 
   /// Numbers the nodes in levels, so that the children of a node are adjacent. A node
@@ -204,6 +211,10 @@ private:
         return false;
       }
     }
+    tables.roots.push_back(static_cast<int64_t>(places.size()));
+    tables.leaves.push_back(-1);
+    tables.nodes.push_back(last);
+    tables.children.push_back(static_cast<int64_t>(places.size()));
     return true;
   }
 

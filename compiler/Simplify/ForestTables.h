@@ -10,11 +10,12 @@
 //
 // A column is a feature together with the rank of a NaN: above all splits (false for
 // each comparison with `less`), or below. If all trees are complete or become complete
-// with few copies of leaves, nodes are numbered as in a heap:
+// with few copies of leaves, four levels of a tree are a block of 16 nodes, which is a
+// cache line. Nodes of a block are numbered as in a heap, from 1:
 //
 //              1                  child = 2 node + (goes less ? 0 : 1)
-//          2       3              the leaves have the numbers 2^depth ...
-//        4   5   6   7
+//          2       3              the children of nodes 8 ... 15 are the first nodes of
+//        4   5   6   7            16 blocks of the next group
 //
 // Otherwise a table holds the child on the less side of each node, and the other child
 // is the next node. A leaf is its own child.
@@ -25,18 +26,23 @@
 
 namespace convoy::simplify {
 
+constexpr int64_t kBlockLevels = 4;
+constexpr int64_t kBlockNodes = int64_t(1) << kBlockLevels;
+
 struct ForestTables {
   int64_t trees = 0;
   int64_t depth = 0;
   bool isComplete = false;
-  /// Packed nodes. Complete trees have 2^depth nodes each, of which the first is
-  /// unused; other forests have one list.
+  /// Packed nodes. Complete trees have `treeNodes` nodes each, in groups of blocks.
   std::vector<int64_t> nodes;
+  int64_t treeNodes = 0;
+  /// The first node of each group of blocks in a tree.
+  std::vector<int64_t> groups;
   /// The child on the less side of each node of a forest that is not complete.
   std::vector<int64_t> children;
   std::vector<int64_t> roots;
-  /// The leaf of each place: 2^depth per tree if complete, else one per node, -1 for
-  /// a branch.
+  /// The leaf of each place: 2^depth per tree if complete, else one per node. A branch
+  /// has -1. A tree without weights, of which all leaves are -1, follows the last tree.
   std::vector<int64_t> leaves;
   int64_t rankBits = 0;
   /// The features that nodes read, and the sorted splits of each. A feature is less

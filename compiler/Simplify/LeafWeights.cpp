@@ -18,6 +18,9 @@ double LeafWeights::neutral() const {
 
 double LeafWeights::of(int64_t leaf, int64_t target) const {
   double result = neutral();
+  if (leaf < 0) {
+    return result;
+  }
   for (int64_t entry : forest.entries(leaf)) {
     double weight = forest.weights[entry];
     if (forest.targets[entry] == target) {
@@ -31,12 +34,15 @@ double LeafWeights::of(int64_t leaf, int64_t target) const {
 
 Value LeafWeights::reduce(Value weights, int64_t axis) {
   ReduceKind kind = isMin() ? ReduceKind::Min : isMax() ? ReduceKind::Max : ReduceKind::Sum;
-  Value score = b.emit<ReduceOp>(kind, weights, b.ints({axis}), /*keepDims=*/false,
-                                 /*noopWithEmptyAxes=*/true);
-  return b.reshape(score, {cast<RankedTensorType>(weights.getType()).getDimSize(1 - axis), 1});
+  return b.emit<ReduceOp>(kind, weights, b.ints({axis}), /*keepDims=*/false,
+                          /*noopWithEmptyAxes=*/true);
 }
 
-Value LeafWeights::finish(ArrayRef<Value> columns) {
+Value LeafWeights::finish(ArrayRef<Value> targets) {
+  SmallVector<Value> columns;
+  for (Value target : targets) {
+    columns.push_back(b.reshape(target, {-1, 1}));
+  }
   Value scores = b.concat(columns, 1);
   if (isMin() || isMax()) {
     Value isEmpty = b.binary(BinaryKind::Equal, scores, b.scalarLike(scores, neutral()));

@@ -15,16 +15,15 @@ public:
   LeafWeights(graph::TypedBuilder &b, const graph::Forest &forest) : b(b), forest(forest) {}
 
   /// Returns the weight of a leaf for a target, or the weight that does not change the
-  /// aggregate if the leaf has none.
+  /// aggregate if the leaf has none or is -1.
   double of(int64_t leaf, int64_t target) const;
 
-  /// Aggregates the weights of one target over the trees, which are dimension `axis` of
-  /// a matrix, and returns a column with one score per row.
+  /// Aggregates the weights of one target along a dimension.
   mlir::Value reduce(mlir::Value weights, int64_t axis);
 
-  /// Returns the scores of the columns of all targets, rows x targets. A target without
-  /// a weight has the score 0.
-  mlir::Value finish(llvm::ArrayRef<mlir::Value> columns);
+  /// Joins the scores of the targets, one vector of rows each, to rows x targets. A
+  /// target without a weight has the score 0.
+  mlir::Value finish(llvm::ArrayRef<mlir::Value> targets);
 
 private:
   bool isMin() const { return forest.aggregate == graph::TreeAggregate::Min; }

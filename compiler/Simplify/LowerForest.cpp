@@ -7,15 +7,18 @@
 //     rank[f, n] = number of splits of feature f that are not above x[n, f]
 //     place[t, n] = root of tree t
 //     repeat: node  = nodes[place]
-//             place = child[place] + (rank[node >> bits, n] <= (node & mask) ? 0 : 1)
+//             place = child of place on the side of rank[node >> bits, n] <= (node & mask)
 //     y[n, c] = sum over t of weight[place[t, n], c]
 //
 // The last dimension, along which vector lanes run, holds the rows of a batch, or the
-// trees if there are few rows. LowerTreeEnsemble.cpp lowers other forests.
+// trees if there are few rows. Trees are then a matrix, padded with trees without
+// weights, so that lanes run along its rows and the sum along its columns. All tables of a walk
+// have one dimension, so that an index is an address. LowerTreeEnsemble.cpp lowers other forests.
 
 #include "Simplify/ForestTables.h"
 #include "Simplify/LeafWeights.h"
 #include "Simplify/LowerLearning.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -26,18 +29,24 @@ namespace {
 
 // Fewer rows do not fill a vector.
 constexpr int64_t kLeastRowsInLanes = 8;
+// Walks that run in lanes together if lanes run along trees: two vectors of AVX-512.
+constexpr int64_t kMostTreesInLanes = 32;
 
 class ForestBuilder {
 public:
   ForestBuilder(TypedBuilder &b, const Forest &forest, const ForestTables &tables, int64_t rows)
-      : b(b), forest(forest), tables(tables), rows(rows), isByRow(rows >= kLeastRowsInLanes) {}
+      : b(b), forest(forest), tables(tables), rows(rows), isByRow(rows >= kLeastRowsInLanes) {
+    steps = llvm::divideCeil(tables.trees, kMostTreesInLanes);
+    lanes = llvm::divideCeil(tables.trees, steps);
+  }
 
   /// Returns the aggregated weights, rows x targets, in the type of the features.
   Value build(Value features) {
     Value x = isByRow ? b.transpose(features, {1, 0}) : features;
-    Value ranks = rankColumns(selectFeatures(x));
-    Value place = tables.isComplete ? walkHeap(ranks) : walkList(ranks);
-    return aggregate(place, b.element(features));
+    columns = static_cast<int64_t>(tables.features.size()) *
+              (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1);
+    ranks = b.reshape(rankColumns(selectFeatures(x)), {-1});
+    return aggregate(tables.isComplete ? walkBlocks() : walkList(), b.element(features));
   }
 
 private:
@@ -102,49 +111,105 @@ private:
     return found;
   }
 
-  /// Returns 1 where the walk leaves the less side of the nodes, else 0.
-  Value turns(Value node, Value ranks) {
-    Value column = b.binary(BinaryKind::ShiftRight, node, number(tables.rankBits));
-    Value cut = b.binary(BinaryKind::BitAnd, node, number((int64_t(1) << tables.rankBits) - 1));
-    Value rank = b.emit<GatherElementsOp>(ranks, column, other());
-    return b.select(b.binary(BinaryKind::LessEqual, rank, cut), number(0), number(1));
+  /// Returns a constant with one number per tree, or one per row, that broadcasts over
+  /// the walks. The number of trees includes the trees without weights.
+  template <typename Fn>
+  Value perTree(Fn entry) {
+    return isByRow ? vector(tables.trees, {tables.trees, 1}, entry)
+                   : vector(steps * lanes, {1, steps, lanes}, entry);
   }
-
-  Shape walkShape() const {
-    return isByRow ? Shape{tables.trees, rows} : Shape{rows, tables.trees};
+  template <typename Fn>
+  Value perRow(Fn entry) {
+    return vector(rows, isByRow ? Shape{1, rows} : Shape{rows, 1, 1}, entry);
   }
-
-  Value walkHeap(Value ranks) {
-    int64_t width = int64_t(1) << tables.depth;
-    Value nodes = table(ElementType::I32, tables.trees, width,
-                        [&](int64_t i, int64_t j) { return tables.nodes[i * width + j]; });
-    Value roots = table(ElementType::I32, tables.trees, 1,
-                        [&](int64_t i, int64_t) { return tables.nodes[i * width + 1]; });
-    Value node = b.emit<ExpandOp>(roots, b.ints(walkShape()));
-    Value place = b.add(turns(node, ranks), number(2));
-    for (int64_t level = 1; level < tables.depth; ++level) {
-      node = b.emit<GatherElementsOp>(nodes, place, axis());
-      place = b.add(b.add(place, place), turns(node, ranks));
+  template <typename Fn>
+  Value vector(int64_t count, const Shape &shape, Fn entry) {
+    Tensor result(ElementType::I32, shape);
+    for (int64_t i = 0; i < count; ++i) {
+      result.setInt(i, entry(i));
     }
-    return b.sub(place, number(width));
+    return b.constant(result);
   }
-
   Value list(ArrayRef<int64_t> values) {
-    Tensor tensor(ElementType::I32, {static_cast<int64_t>(values.size())});
-    for (auto [i, value] : llvm::enumerate(values)) {
-      tensor.setInt(i, value);
-    }
-    return b.constant(tensor);
+    auto count = static_cast<int64_t>(values.size());
+    return vector(count, {count}, [&](int64_t i) { return values[i]; });
+  }
+  Value everywhere(Value perTree) {
+    return b.emit<ExpandOp>(
+        perTree, b.ints(isByRow ? Shape{tables.trees, rows} : Shape{rows, steps, lanes}));
   }
 
-  Value walkList(Value ranks) {
+  /// Returns whether the walk stays on the less side of the nodes.
+  Value staysLess(Value node) {
+    Value column = b.binary(BinaryKind::ShiftRight, node, number(tables.rankBits));
+    // The ranks are columns x rows if isByRow, else rows x columns.
+    if (isByRow) {
+      column = rows == 1 ? column : b.mul(column, number(rows));
+      column = b.add(column, perRow([](int64_t i) { return i; }));
+    } else if (rows > 1) {
+      column = b.add(column, perRow([&](int64_t i) { return i * columns; }));
+    }
+    Value cut = b.binary(BinaryKind::BitAnd, node, number((int64_t(1) << tables.rankBits) - 1));
+    return b.binary(BinaryKind::LessEqual, b.emit<GatherOp>(ranks, column, /*axis=*/0), cut);
+  }
+
+  /// Returns the tree whose nodes walk i visits; walks beyond the trees repeat the first.
+  int64_t nodesOf(int64_t i) const { return i < tables.trees ? i : 0; }
+  int64_t leavesOf(int64_t i) const { return std::min(i, tables.trees); }
+
+  /// Walks complete trees. Blocks start at multiples of their size, so the low bits of a
+  /// place are the number in the block. Returns the position of the leaf in all trees.
+  Value walkBlocks() {
+    Value nodes = list(tables.nodes);
+    Value node = everywhere(
+        perTree([&](int64_t i) { return tables.nodes[nodesOf(i) * tables.treeNodes + 1]; }));
+    Value place = perTree([&](int64_t i) { return nodesOf(i) * tables.treeNodes + 1; });
+    for (int64_t level = 0; level < tables.depth; ++level) {
+      node = level == 0 ? node : b.emit<GatherOp>(nodes, place, /*axis=*/0);
+      place = descend(place, staysLess(node), level);
+    }
+    return place;
+  }
+
+  Value descend(Value place, Value isLess, int64_t level) {
+    Value own = b.binary(BinaryKind::BitAnd, place, number(kBlockNodes - 1));
+    bool isLast = level + 1 == tables.depth;
+    if (!isLast && (level + 1) % kBlockLevels != 0) {
+      return b.add(place, b.add(own, b.select(isLess, number(0), number(1))));
+    }
+    // The position of the child in its level is block * children + 2 own + turn -
+    // children, where a block has that many children.
+    int64_t group = level / kBlockLevels;
+    int64_t children = int64_t(2) << (level % kBlockLevels);
+    int64_t scale = isLast ? 1 : kBlockNodes;
+    Value turn = b.select(isLess, number(0), number(scale));
+    Value next = b.add(b.mul(own, number(2 * scale)), turn);
+    if (group > 0) {
+      // place - own - start of the group = block * kBlockNodes
+      Value start =
+          perTree([&](int64_t i) { return nodesOf(i) * tables.treeNodes + tables.groups[group]; });
+      Value block = b.sub(b.sub(place, own), start);
+      block = children * scale >= kBlockNodes
+                  ? b.mul(block, number(children * scale / kBlockNodes))
+                  : b.binary(BinaryKind::ShiftRight, block,
+                             number(llvm::Log2_64(kBlockNodes / (children * scale))));
+      next = b.add(next, block);
+    }
+    return b.add(next, perTree([&](int64_t i) {
+                   int64_t first =
+                       isLast ? leavesOf(i) << tables.depth
+                              : nodesOf(i) * tables.treeNodes + tables.groups[group + 1] + 1;
+                   return first - children * scale;
+                 }));
+  }
+
+  Value walkList() {
     Value nodes = list(tables.nodes), children = list(tables.children);
-    Value roots = table(ElementType::I32, tables.trees, 1,
-                        [&](int64_t i, int64_t) { return tables.roots[i]; });
-    Value place = b.emit<ExpandOp>(roots, b.ints(walkShape()));
+    Value place = everywhere(perTree([&](int64_t i) { return tables.roots[leavesOf(i)]; }));
     for (int64_t level = 0; level < tables.depth; ++level) {
       Value node = b.emit<GatherOp>(nodes, place, /*axis=*/0);
-      place = b.add(b.emit<GatherOp>(children, place, /*axis=*/0), turns(node, ranks));
+      Value turn = b.select(staysLess(node), number(0), number(1));
+      place = b.add(b.emit<GatherOp>(children, place, /*axis=*/0), turn);
     }
     return place;
   }
@@ -153,25 +218,20 @@ private:
 
   Value aggregate(Value place, ElementType type) {
     LeafWeights leaves(b, forest);
-    SmallVector<Value> columns;
+    SmallVector<Value> scores;
     for (int64_t target = 0; target < forest.targetCount; ++target) {
-      columns.push_back(leaves.reduce(weights(leaves, place, target, type), isByRow ? 0 : 1));
+      Value score = weights(leaves, place, target, type);
+      score = leaves.reduce(score, isByRow ? 0 : 1);
+      scores.push_back(isByRow ? score : leaves.reduce(score, 1));
     }
-    return leaves.finish(columns);
+    return leaves.finish(scores);
   }
 
   /// Returns the weight of each reached leaf for one target.
   Value weights(const LeafWeights &leaves, Value place, int64_t target, ElementType type) {
-    if (tables.isComplete) {
-      int64_t width = int64_t(1) << tables.depth;
-      Value weights = table(type, tables.trees, width, [&](int64_t i, int64_t j) {
-        return leaves.of(tables.leaves[i * width + j], target);
-      });
-      return b.emit<GatherElementsOp>(weights, place, axis());
-    }
     Tensor weights(type, {static_cast<int64_t>(tables.leaves.size())});
     for (auto [i, leaf] : llvm::enumerate(tables.leaves)) {
-      weights.setDouble(i, leaf < 0 ? 0 : leaves.of(leaf, target));
+      weights.setDouble(i, leaves.of(leaf, target));
     }
     return b.emit<GatherOp>(b.constant(weights), place, /*axis=*/0);
   }
@@ -181,6 +241,9 @@ private:
   const ForestTables &tables;
   int64_t rows;
   bool isByRow;
+  int64_t steps, lanes; // the walks of a row if lanes run along trees
+  int64_t columns = 0;
+  Value ranks;
 };
 
 } // namespace
@@ -189,7 +252,9 @@ Value lowerForest(TypedBuilder &b, const Forest &forest, int64_t depth, Value fe
                   int64_t rows) {
   bool isSingle = b.element(features) != ElementType::F64;
   std::optional<ForestTables> tables = makeForestTables(forest, depth, isSingle);
-  if (!tables) {
+  // The indices of all tables have 32 bits.
+  constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+  if (!tables || rows > kMostElements / (2 * std::max<int64_t>(tables->features.size(), 1))) {
     return Value();
   }
   Value x = b.cast(features, isSingle ? ElementType::F32 : ElementType::F64);

@@ -290,3 +290,40 @@ func.func @gather_joins_a_layer_without_template(%x: tensor<1x16x16x16xf32>, %w:
   %2 = graph.binary add %0, %1 : (tensor<1x16x16x16xf32>, tensor<1x16x16x16xf32>) -> tensor<1x16x16x16xf32>
   return %2 : tensor<1x16x16x16xf32>
 }
+
+// -----
+
+// A gather of elements reads each index once, at the index of its result, so the steps of a walk through tables are one
+// kernel.
+// CHECK-LABEL: @steps_of_a_walk_are_one_kernel
+// CHECK: graph.kernel %arg1, %arg0
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: graph.binary add
+// CHECK-NEXT: graph.gather
+// CHECK-NEXT: graph.binary add
+// CHECK-NEXT: graph.gather
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @steps_of_a_walk_are_one_kernel(%table: tensor<64xi32>, %at: tensor<4x8xi32>) -> tensor<4x8xi32> {
+  %0 = graph.binary add %at, %at : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %1 = graph.gather %table, %0 {axis = 0 : i64} : (tensor<64xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %2 = graph.binary add %1, %0 : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %3 = graph.gather %table, %2 {axis = 0 : i64} : (tensor<64xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  return %3 : tensor<4x8xi32>
+}
+
+// -----
+
+// A gather reads its data at any position, so the kernel of the data is separate.
+// CHECK-LABEL: @data_of_a_gather_is_in_memory
+// CHECK: %[[DATA:.*]] = graph.kernel %arg0
+// CHECK: graph.unary relu
+// CHECK: graph.kernel {{.*}}%[[DATA]]
+// CHECK: graph.gather
+// CHECK: return
+func.func @data_of_a_gather_is_in_memory(%x: tensor<64xf32>, %at: tensor<4x8xi32>) -> tensor<4x8xf32> {
+  %0 = graph.unary relu %x : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = graph.binary add %at, %at : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %2 = graph.gather %0, %1 {axis = 0 : i64} : (tensor<64xf32>, tensor<4x8xi32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}

@@ -365,7 +365,7 @@ std::string forestText(int64_t rows, int64_t depth, int aggregate) {
          ">, n_targets = 2 : i64, aggregate_function = " + std::to_string(aggregate) +
          " : i64, post_transform = 0 : i64}} : (tensor<" + shape + ">) -> tensor<" + result + R"(>
     return %y : tensor<)" +
-         result + "> })";
+         result + "> }";
 }
 
 /// Returns a table of `size` keys, of which two are equal.

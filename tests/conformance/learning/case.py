@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Defines Case: one node of ai.onnx.ml, without expected outputs."""
+"""Defines Case: a node of ai.onnx.ml, or a pipeline of nodes, without expected outputs."""
 
 import dataclasses
 
@@ -18,6 +18,7 @@ class Case:
     outputs: int = 1
     version: int = 3  # of the domain
     kind: str = "f32"  # the group of cases with one tolerance
+    steps: tuple = ()  # (op, attributes) of nodes before the node, each with one input and one output
     is_quick: bool = False  # whether the case is part of the label `fast`
 
 
@@ -46,14 +47,18 @@ def build(case, results):
     outputs, or nothing if the types are unknown."""
     inputs = [helper.make_tensor_value_info(f"i{k}", onnx_type(x), x.shape) for k, x in enumerate(case.inputs)]
     names = [f"o{k}" for k in range(case.outputs)]
-    node = helper.make_node(case.op, [value.name for value in inputs], names, case.name, domain=DOMAIN, **case.attributes)
+    given, nodes = [value.name for value in inputs], []
+    for k, (op, attributes) in enumerate(case.steps):
+        nodes.append(helper.make_node(op, given, [f"step{k}"], f"step{k}", domain=DOMAIN, **attributes))
+        given = [f"step{k}"]
+    nodes.append(helper.make_node(case.op, given, names, case.name, domain=DOMAIN, **case.attributes))
     infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names]
     for k, info in enumerate(infos):
         if results:
             info.type.tensor_type.elem_type = onnx_type(results[k])
         else:
             info.ClearField("type")
-    graph = helper.make_graph([node], case.name, inputs, infos)
+    graph = helper.make_graph(nodes, case.name, inputs, infos)
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid(DOMAIN, case.version)]
     model = helper.make_model(graph, opset_imports=opsets)
     model.ir_version = 9

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares the ops of ai.onnx.ml with ONNX Runtime, whose graph optimizations are off.
 
-The script writes a suite of one-node models with seeded inputs, computes the expected outputs with
-the peer and runs convoy-conformance on the suite. If the peer is not installed, the test is skipped.
+The script writes a suite of one-node models and pipelines with seeded inputs, computes the expected
+outputs with the peer and runs convoy-conformance on the suite. If the peer is not installed, the test is skipped.
 
     suite.py --tool build/release/bin/convoy-conformance [--target reference] [--quick]
 """
@@ -22,6 +22,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "contrib"))
 import features  # noqa: E402
 import machines  # noqa: E402
 import peer  # noqa: E402
+import pipelines  # noqa: E402
 import trees  # noqa: E402
 from case import build  # noqa: E402
 
@@ -76,7 +77,7 @@ def main():
     except SystemExit as missing:
         print(f"skipped: {missing}")
         return SKIPPED
-    cases = [case for module in (features, machines, trees) for case in module.cases()]
+    cases = [case for module in (features, machines, trees, pipelines) for case in module.cases()]
     cases = [case for case in cases if case.is_quick or not arguments.quick]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(arguments.keep or scratch) / "learning"
