@@ -204,8 +204,8 @@ def LowerTransposedConvsPass : Pass<"convoy-graph-lower-transposed-convs", "mlir
     The pass inserts no zeros. The order of a sum may change; every product occurs once.
 
     Does not do: change ops with dynamic shapes, with a stride above 4096, with more than
-    64 convolutions, with computed weights in more than 64 phases, or with a stride of
-    more than four times the result.
+    64 convolutions, with computed weights in more than 64 phases, or whose phases along an
+    axis have more than four times the results of the op.
 
     %y = graph.conv_transpose %x, %w {strides = [2], pads = [0, 0], ...}                   // before
         : (tensor<1x8x5xf32>, tensor<8x16x2xf32>) -> tensor<1x16x10xf32>

@@ -15,7 +15,7 @@ class SeededGraph {
 public:
   SeededGraph(mlir::MLIRContext *context, uint64_t seed);
 
-  /// Makes a function with one input; `body` builds its result.
+  /// Makes a function with one input; `body` builds its result and may add inputs.
   mlir::ModuleOp make(llvm::ArrayRef<int64_t> input,
                       llvm::function_ref<mlir::Value(mlir::Value)> body,
                       ElementType element = ElementType::F32);
