@@ -4,11 +4,13 @@
 // worth its synchronisation, so an error of a factor of two is acceptable.
 
 #include "Bands/KernelTime.h"
-#include "Kernels/Kernel.h"
+#include "Graph/Layout.h"
+#include "Kernels/Machine.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,8 +29,9 @@ constexpr double kOpNs = 0.15;
 constexpr double kSlowOpNs = 2;
 // Nanoseconds of a product of tile registers.
 constexpr double kTileProductNs = 8;
-// Bandwidth of one core if no data is in its caches.
+// Bandwidth of one core if no data is in its caches, and if all data is in its second-level cache.
 constexpr double kBytesPerNs = 10;
+constexpr double kCachedBytesPerNs = 40;
 // Assumed trip count of a loop whose bounds depend on data or on padding.
 constexpr double kUnknownTrips = 8;
 
@@ -81,6 +84,50 @@ std::optional<double> lengthOf(Value lower, Value upper) {
   }
   std::optional<double> first = getConstantIntValue(lower), last = getConstantIntValue(upper);
   return last ? std::optional(*last - first.value_or(0)) : std::nullopt;
+}
+
+/// The bounds of a loop over a part of a task: from max(begin, first) to min(begin + step, last,
+/// all), where tasks begin at multiples of `step` below `all`.
+struct TaskPart {
+  Value begin;
+  int64_t first = 0;
+  std::optional<int64_t> step, last, all;
+
+  void addUpper(Value upper) {
+    if (auto least = upper.getDefiningOp<arith::MinSIOp>()) {
+      addUpper(least.getLhs());
+      addUpper(least.getRhs());
+    } else if (auto number = getConstantIntValue(upper)) {
+      last = std::min(last.value_or(*number), *number);
+      all = std::max(all.value_or(*number), *number);
+    } else if (auto sum = upper.getDefiningOp<arith::AddIOp>(); sum && sum.getLhs() == begin) {
+      step = getConstantIntValue(sum.getRhs());
+    }
+  }
+
+  bool beginsAtMultiples() const {
+    auto product = begin.getDefiningOp<arith::MulIOp>();
+    return step && *step > 0 &&
+           (*step == 1 || (product && getConstantIntValue(product.getRhs()) == *step));
+  }
+};
+
+/// Returns the mean length of such a loop over all tasks: the vectors of the last panel of a
+/// convolution are in one of many tasks only.
+std::optional<double> meanLengthOf(Value lower, Value upper) {
+  TaskPart part;
+  part.begin = lower;
+  if (auto most = lower.getDefiningOp<arith::MaxSIOp>()) {
+    std::optional<int64_t> first = getConstantIntValue(most.getRhs());
+    part.begin = most.getLhs();
+    part.first = first.value_or(-1);
+  }
+  part.addUpper(upper);
+  if (part.first < 0 || !part.last || *part.all < 1 || !part.beginsAtMultiples()) {
+    return std::nullopt;
+  }
+  auto tasks = static_cast<double>(llvm::divideCeil(*part.all, *part.step));
+  return static_cast<double>(std::max<int64_t>(*part.last - part.first, 0)) / tasks;
 }
 
 class CostEstimator {
@@ -145,9 +192,10 @@ private:
       bool isPair = words.getForm() == kernels::DotForm::Pairs; // a product and an addition
       return isPair ? 2 * kOpNs : kOpNs;
     }
-    // A bitcast renames a register, and LLVM loads a constant vector outside of loops.
+    // A bitcast renames a register, LLVM loads a constant vector outside of loops, and a load
+    // spreads its number over all lanes.
     auto spread = dyn_cast<vector::BroadcastOp>(op);
-    if (isa<vector::BitCastOp>(op) || (spread && matchPattern(spread.getSource(), m_Constant()))) {
+    if (isa<vector::BitCastOp>(op) || (spread && isFree(spread.getSource()))) {
       return 0;
     }
     bool isAddress = llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); });
@@ -156,6 +204,10 @@ private:
       return 0;
     }
     return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, math::SqrtOp>(op) ? kSlowOpNs : kOpNs;
+  }
+
+  static bool isFree(Value spread) {
+    return matchPattern(spread, m_Constant()) || spread.getDefiningOp<memref::LoadOp>();
   }
 
   double regionsNs(Operation *op) {
@@ -172,7 +224,8 @@ private:
     if (loop.getUpperBound() == kernel.getEnd()) {
       return range;
     }
-    std::optional<double> length = lengthOf(loop.getLowerBound(), loop.getUpperBound());
+    std::optional<double> length = meanLengthOf(loop.getLowerBound(), loop.getUpperBound());
+    length = length ? length : lengthOf(loop.getLowerBound(), loop.getUpperBound());
     std::optional<double> step = getConstantIntValue(loop.getStep());
     return length ? std::max(0.0, *length / std::max(step.value_or(1), 1.0)) : kUnknownTrips;
   }
@@ -192,14 +245,29 @@ double estimateComputeNs(task::KernelOp kernel) {
   return CostEstimator(kernel).blockNs(kernel.getBody().front());
 }
 
+/// Returns whether an argument holds packed weights. Many kernels run between two reads of them, so
+/// they are in no cache.
+static bool isWeights(task::KernelOp kernel, unsigned argument) {
+  std::optional<FunctionType> tensors = kernel.getTensors();
+  if (!tensors || argument >= tensors->getNumInputs()) {
+    return false;
+  }
+  Attribute layout = graph::layoutOf(tensors->getInput(argument));
+  return layout && !isa<graph::BlockedAttr>(layout);
+}
+
 double estimateNs(task::KernelOp kernel) {
-  double bytes = 0;
-  for (Type type : kernel.getArgumentTypes()) {
+  double bytes = 0, weights = 0;
+  for (auto [argument, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     if (auto memory = dyn_cast<MemRefType>(type)) {
-      bytes += static_cast<double>(memory.getNumElements() * memory.getElementTypeBitWidth()) / 8;
+      double own = static_cast<double>(memory.getNumElements() * memory.getElementTypeBitWidth());
+      (isWeights(kernel, argument) ? weights : bytes) += own / 8;
     }
   }
-  return std::max(estimateComputeNs(kernel), bytes / kBytesPerNs);
+  // The kernel before left small operands in the cache.
+  auto cache = static_cast<double>(kernels::machineOf(kernel).secondCacheBytes);
+  double bytesPerNs = bytes <= cache / 2 ? kCachedBytesPerNs : kBytesPerNs;
+  return std::max(estimateComputeNs(kernel), weights / kBytesPerNs + bytes / bytesPerNs);
 }
 
 } // namespace convoy::bands

@@ -5,7 +5,7 @@
 // A chain: the workers share each kernel after both have finished the previous one. The flags
 // follow the arena, one cache line each; the words of shares follow the flags.
 // ONE-NOT: task.parallel
-// CHECK: module attributes {memory.arena_bytes = 512 : i64, task.prediction = {ns = 5.120000e+01 : f64, serialNs = 1.024000e+02 : f64}, task.scheduler = "program-order", task.threads = 2 : i64}
+// CHECK: module attributes {memory.arena_bytes = 512 : i64, task.prediction = {ns = 1.920000e+01 : f64, serialNs = 3.840000e+01 : f64}, task.scheduler = "program-order", task.threads = 2 : i64}
 module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK-LABEL: func.func @main
   // CHECK: %[[FLAGS:.*]] = memref.view %arg2[%c320{{.*}}][] : memref<512xi8> to memref<48xi32>
