@@ -278,15 +278,30 @@ ConvEmitter::Values ConvEmitter::accumulateBlock(const Tile &tile, Value pass, V
 
 ConvEmitter::Values ConvEmitter::accumulateTaps(const Tile &tile, const BlockPlace &place,
                                                 Values sums) {
+  SmallVector<int64_t> firstTaps = firstTapsOf(*tile.run);
   return loop(p.kernelColumns, std::move(sums), [&](Value tap, Values carried) {
     if (tile.run->isInside) {
       return accumulateTap(tile, place, tap, std::nullopt, std::move(carried));
     }
     SmallVector<Type> types(carried.size(), multiply.type);
-    return switchTaps(*this, p.kernelColumns, tap, types, [&](int64_t fixedTap) {
-      return accumulateTap(tile, place, index(fixedTap), fixedTap, carried);
+    return switchTaps(*this, firstTaps, p.kernelColumns, tap, types, [&](Value at, int64_t first) {
+      return accumulateTap(tile, place, at, first, carried);
     });
   });
+}
+
+/// Returns the taps that skip other pixels of a tile than the tap before them, and tap 0.
+SmallVector<int64_t> ConvEmitter::firstTapsOf(const TileRun &run) const {
+  SmallVector<int64_t> result = {0};
+  for (int64_t tap = 1; tap < p.kernelColumns; ++tap) {
+    bool isSame = llvm::all_of(llvm::seq<int64_t>(0, run.pixels), [&](int64_t pixel) {
+      return window.isValid(run.first + pixel, tap) == window.isValid(run.first + pixel, tap - 1);
+    });
+    if (!isSame) {
+      result.push_back(tap);
+    }
+  }
+  return result;
 }
 
 ConvEmitter::Values ConvEmitter::accumulateTap(const Tile &tile, const BlockPlace &place, Value tap,

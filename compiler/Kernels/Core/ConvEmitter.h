@@ -114,6 +114,7 @@ private:
   Values accumulateBlock(const Tile &tile, mlir::Value pass, mlir::Value channels, int64_t steps,
                          Values sums);
   Values accumulateTaps(const Tile &tile, const BlockPlace &place, Values sums);
+  mlir::SmallVector<int64_t> firstTapsOf(const TileRun &run) const;
   Values accumulateTap(const Tile &tile, const BlockPlace &place, mlir::Value tap,
                        std::optional<int64_t> fixedTap, Values sums);
   Values accumulate(const Tile &tile, mlir::Value input, mlir::Value weight,

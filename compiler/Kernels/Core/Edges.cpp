@@ -39,19 +39,39 @@ void branchOnRow(LoopNest &nest, const ConvProblem &p, Value row, llvm::function
   nest.branch(nest.b.create<arith::AndIOp>(isBelow, isAbove), inside, outside);
 }
 
-LoopNest::Values switchTaps(LoopNest &nest, int64_t taps, Value tap, TypeRange types,
-                            llvm::function_ref<LoopNest::Values(int64_t)> body) {
-  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, taps - 1)); // the last one is the default case
-  auto choice = nest.b.create<scf::IndexSwitchOp>(types, tap, cases, cases.size());
-  OpBuilder::InsertionGuard guard(nest.b);
-  auto fill = [&](Region &region, int64_t fixedTap) {
-    nest.b.setInsertionPointToStart(&region.emplaceBlock());
-    nest.b.create<scf::YieldOp>(body(fixedTap));
-  };
-  for (auto [fixedTap, region] : llvm::zip(cases, choice.getCaseRegions())) {
-    fill(region, fixedTap);
+/// Returns the number of the case of a tap: of the first taps up to it, without tap 0.
+static Value caseOf(LoopNest &nest, ArrayRef<int64_t> firstTaps, int64_t taps, Value tap) {
+  if (static_cast<int64_t>(firstTaps.size()) == taps) {
+    return tap;
   }
-  fill(choice.getDefaultRegion(), taps - 1);
+  Value number = nest.index(0);
+  for (int64_t first : firstTaps.drop_front()) {
+    Value isReached =
+        nest.b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, tap, nest.index(first));
+    number = nest.add(
+        number, nest.b.create<arith::IndexCastUIOp>(nest.b.getIndexType(), isReached).getResult());
+  }
+  return number;
+}
+
+LoopNest::Values switchTaps(LoopNest &nest, ArrayRef<int64_t> firstTaps, int64_t taps, Value tap,
+                            TypeRange types,
+                            llvm::function_ref<LoopNest::Values(Value, int64_t)> body) {
+  auto count = static_cast<int64_t>(firstTaps.size());
+  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, count - 1)); // the last one is the default
+  auto choice = nest.b.create<scf::IndexSwitchOp>(types, caseOf(nest, firstTaps, taps, tap), cases,
+                                                  cases.size());
+  OpBuilder::InsertionGuard guard(nest.b);
+  auto fill = [&](Region &region, int64_t number) {
+    nest.b.setInsertionPointToStart(&region.emplaceBlock());
+    int64_t first = firstTaps[number];
+    int64_t end = number + 1 < count ? firstTaps[number + 1] : taps;
+    nest.b.create<scf::YieldOp>(body(end - first == 1 ? nest.index(first) : tap, first));
+  };
+  for (auto [number, region] : llvm::zip(cases, choice.getCaseRegions())) {
+    fill(region, number);
+  }
+  fill(choice.getDefaultRegion(), count - 1);
   return LoopNest::Values(choice.getResults());
 }
 

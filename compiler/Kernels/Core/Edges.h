@@ -23,10 +23,13 @@ std::pair<mlir::Value, mlir::Value> tapRows(LoopNest &nest, const ConvProblem &p
 void branchOnRow(LoopNest &nest, const ConvProblem &problem, mlir::Value row,
                  llvm::function_ref<void()> inside, llvm::function_ref<void()> outside = nullptr);
 
-/// Emits a switch over the taps of a row with one case per tap, because each tap of an edge tile
-/// skips other pixels. Straight-line code would let LLVM keep pixels that several taps read in
-/// registers, which the accumulators need.
-LoopNest::Values switchTaps(LoopNest &nest, int64_t taps, mlir::Value tap, mlir::TypeRange types,
-                            llvm::function_ref<LoopNest::Values(int64_t)> body);
+/// Emits a switch over the taps of a row with one case per set of pixels that a tap of an edge tile
+/// skips. `firstTaps` has the first tap of each case, in ascending order from 0. body() gets the
+/// tap, and the first tap of its case. Straight-line code would let LLVM keep pixels that several
+/// taps read in registers, which the accumulators need.
+LoopNest::Values
+switchTaps(LoopNest &nest, llvm::ArrayRef<int64_t> firstTaps, int64_t taps, mlir::Value tap,
+           mlir::TypeRange types,
+           llvm::function_ref<LoopNest::Values(mlir::Value tap, int64_t first)> body);
 
 } // namespace convoy::kernels

@@ -71,6 +71,33 @@ task.kernel @padded(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8
 
 // -----
 
+// Taps that skip the same pixels of an edge tile share code: tap 0, tap 1 and taps 2 to 4 of the left
+// tile multiply 1, 2 and 3 pixels.
+// CHECK-LABEL: task.kernel @taps_of_an_edge_tile_share_code
+// CHECK: arith.cmpi sge, %[[TAP:.*]], %c1
+// CHECK: arith.cmpi sge, %[[TAP]], %c2
+// CHECK: scf.index_switch
+// CHECK: case 0
+// CHECK-COUNT-1: math.fma
+// CHECK: case 1
+// CHECK-COUNT-2: math.fma
+// CHECK: default
+// CHECK-COUNT-3: math.fma
+// CHECK: scf.index_switch
+// CHECK: case 0
+// CHECK-COUNT-3: math.fma
+// CHECK: case 1
+// CHECK-COUNT-2: math.fma
+// CHECK: default
+// CHECK-COUNT-1: math.fma
+// CHECK-NOT: math.fma
+task.kernel @taps_of_an_edge_tile_share_code(%x: tensor<1x8x1x6xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x5xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x6xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+  %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 2, 0, 2>, strides = array<i64: 1, 1>} : (tensor<1x8x1x6xf32, #graph.blocked<c = 8>>, tensor<8x8x1x5xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x6xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x8x1x6xf32, #graph.blocked<c = 8>>
+}
+
+// -----
+
 // The last row of the result is below the input, so the single row of taps has a loop whose range
 // is empty there.
 // CHECK-LABEL: task.kernel @padded_below
