@@ -15,11 +15,11 @@ using graph::Forest;
 using graph::TreeMode;
 namespace {
 
-// A forest may grow by this factor when leaves are copied to complete its trees, ...
+// A forest may grow by this factor when leaves are copied to complete its trees, or nodes with
+// several parents are copied, ...
 constexpr int64_t kMostGrowth = 3;
-// ... and its trees have at most this depth.
+// ... and complete trees have at most this depth.
 constexpr int64_t kMostCompleteDepth = 12;
-constexpr int64_t kMostPlaces = int64_t(1) << 24;
 
 /// A node as `x < cut`, with the children on both sides.
 struct Comparison {
@@ -83,10 +83,9 @@ public:
     if (!compareAll() || !packColumns()) {
       return std::nullopt;
     }
-    int64_t places = tables.trees << std::min<int64_t>(tables.depth, 40);
-    int64_t given = forest.nodeCount() + forest.leafCount();
-    tables.isComplete =
-        tables.depth <= 3 || (tables.depth <= kMostCompleteDepth && places <= kMostGrowth * given);
+    int64_t leaves = tables.trees << std::min(tables.depth, kMostCompleteDepth);
+    tables.isComplete = tables.depth <= kMostCompleteDepth &&
+                        (tables.depth <= 3 || leaves <= kMostGrowth * given());
     if (tables.isComplete) {
       completeTrees();
       return std::move(tables);
@@ -95,6 +94,8 @@ public:
   }
 
 private:
+  int64_t given() const { return forest.nodeCount() + forest.leafCount(); }
+
   /// Finds the comparisons of the nodes that a walk reaches, and the splits of each
   /// feature.
   bool compareAll() {
@@ -142,7 +143,8 @@ private:
     tables.rankBits = llvm::Log2_64_Ceil(longest + 1);
     int64_t columns = static_cast<int64_t>(tables.features.size()) *
                       (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1);
-    return columns << tables.rankBits <= std::numeric_limits<int32_t>::max();
+    constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+    return columns << tables.rankBits <= kMostElements && kMostGrowth * given() < kMostElements / 2;
   }
 
   Child childOf(int64_t node, bool isLess) const {
@@ -164,9 +166,11 @@ private:
 
   void completeTrees() {
     int64_t width = int64_t(1) << tables.depth;
-    for (int64_t blocks = 1; blocks < width; blocks *= kBlockNodes) {
+    int64_t blocks = 1;
+    for (int64_t group = 0; blocks < width; ++group) {
       tables.groups.push_back(tables.treeNodes);
-      tables.treeNodes += blocks * kBlockNodes;
+      tables.treeNodes += blocks * tables.blockNodes(group);
+      blocks *= tables.blockNodes(group);
     }
     tables.nodes.assign(tables.trees * tables.treeNodes, 0);
     tables.leaves.assign((tables.trees + 1) * width, -1);
@@ -181,9 +185,10 @@ private:
       tables.leaves[(tree << tables.depth) + at] = child.id;
       return;
     }
-    int64_t inBlock = level % kBlockLevels;
-    int64_t number = (int64_t(1) << inBlock) + (at & ((int64_t(1) << inBlock) - 1));
-    int64_t place = tables.groups[level / kBlockLevels] + (at >> inBlock) * kBlockNodes + number;
+    int64_t group = level / kBlockLevels;
+    int64_t first = int64_t(1) << (level % kBlockLevels); // the first number of the level
+    int64_t block = at / first;
+    int64_t place = tables.groups[group] + block * tables.blockNodes(group) + first + at % first;
     tables.nodes[tree * tables.treeNodes + place] = child.isLeaf ? 0 : packed(child.id);
     fill(tree, level + 1, 2 * at, child.isLeaf ? child : childOf(child.id, true));
     fill(tree, level + 1, 2 * at + 1, child.isLeaf ? child : childOf(child.id, false));
@@ -207,7 +212,7 @@ private:
         places.push_back(childOf(place.id, true));
         places.push_back(childOf(place.id, false));
       }
-      if (static_cast<int64_t>(places.size()) > kMostPlaces) {
+      if (static_cast<int64_t>(places.size()) > kMostGrowth * given()) {
         return false;
       }
     }

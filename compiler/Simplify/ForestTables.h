@@ -15,7 +15,8 @@
 //
 //              1                  child = 2 node + (goes less ? 0 : 1)
 //          2       3              the children of nodes 8 ... 15 are the first nodes of
-//        4   5   6   7            16 blocks of the next group
+//        4   5   6   7            16 blocks of the next group, which are smaller in the
+//                                 last group if the depth is not a multiple of 4
 //
 // Otherwise a table holds the child on the less side of each node, and the other child
 // is the next node. A leaf is its own child.
@@ -27,7 +28,6 @@
 namespace convoy::simplify {
 
 constexpr int64_t kBlockLevels = 4;
-constexpr int64_t kBlockNodes = int64_t(1) << kBlockLevels;
 
 struct ForestTables {
   int64_t trees = 0;
@@ -36,6 +36,10 @@ struct ForestTables {
   /// Packed nodes. Complete trees have `treeNodes` nodes each, in groups of blocks.
   std::vector<int64_t> nodes;
   int64_t treeNodes = 0;
+  /// Returns the nodes of a block, of which the first is unused.
+  int64_t blockNodes(int64_t group) const {
+    return int64_t(1) << std::min(kBlockLevels, depth - group * kBlockLevels);
+  }
   /// The first node of each group of blocks in a tree.
   std::vector<int64_t> groups;
   /// The child on the less side of each node of a forest that is not complete.

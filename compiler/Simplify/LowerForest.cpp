@@ -172,34 +172,28 @@ private:
   }
 
   Value descend(Value place, Value isLess, int64_t level) {
-    Value own = b.binary(BinaryKind::BitAnd, place, number(kBlockNodes - 1));
+    int64_t group = level / kBlockLevels;
+    int64_t size = tables.blockNodes(group);
+    Value own = b.binary(BinaryKind::BitAnd, place, number(size - 1));
     bool isLast = level + 1 == tables.depth;
     if (!isLast && (level + 1) % kBlockLevels != 0) {
       return b.add(place, b.add(own, b.select(isLess, number(0), number(1))));
     }
-    // The position of the child in its level is block * children + 2 own + turn -
-    // children, where a block has that many children.
-    int64_t group = level / kBlockLevels;
-    int64_t children = int64_t(2) << (level % kBlockLevels);
-    int64_t scale = isLast ? 1 : kBlockNodes;
-    Value turn = b.select(isLess, number(0), number(scale));
-    Value next = b.add(b.mul(own, number(2 * scale)), turn);
+    // The position of the child in its level is block * size + 2 own + turn - size.
+    Value from = b.add(own, own);
     if (group > 0) {
-      // place - own - start of the group = block * kBlockNodes
       Value start =
           perTree([&](int64_t i) { return nodesOf(i) * tables.treeNodes + tables.groups[group]; });
-      Value block = b.sub(b.sub(place, own), start);
-      block = children * scale >= kBlockNodes
-                  ? b.mul(block, number(children * scale / kBlockNodes))
-                  : b.binary(BinaryKind::ShiftRight, block,
-                             number(llvm::Log2_64(kBlockNodes / (children * scale))));
-      next = b.add(next, block);
+      from = b.add(from, b.sub(b.sub(place, own), start));
     }
+    int64_t scale = isLast ? 1 : tables.blockNodes(group + 1);
+    from = scale == 1 ? from : b.mul(from, number(scale));
+    Value next = b.add(from, b.select(isLess, number(0), number(scale)));
     return b.add(next, perTree([&](int64_t i) {
                    int64_t first =
                        isLast ? leavesOf(i) << tables.depth
                               : nodesOf(i) * tables.treeNodes + tables.groups[group + 1] + 1;
-                   return first - children * scale;
+                   return first - size * scale;
                  }));
   }
 

@@ -84,14 +84,14 @@ def mode_cases():
 
 
 def shape_cases():
-    for k, (depth, chance, rows) in enumerate(itertools.product((1, 3, 8, 16), (0.75, 1.0), (1, 7, 50))):
+    for k, (depth, chance, rows) in enumerate(itertools.product((1, 3, 5, 6, 8, 9, 16), (0.75, 1.0), (1, 7, 50))):
         if depth == 16 and chance == 1.0:
             continue
         r = Random(650 + k)
-        grown = forest(r, trees=3 if depth > 8 else 12, depth=depth, chance=0.8 if depth == 16 else chance)
+        grown = forest(r, trees=3 if depth > 9 else 12, depth=depth, chance=0.8 if depth == 16 else chance)
         yield Case(f"tree_shape_{k}", "TreeEnsembleRegressor", [r.floats(rows, 6)],
                    {**grown.attributes(), **grown.weights("target", lambda k, t: [0]), "n_targets": 1},
-                   is_quick=k in (2, 9, 19))  # fmt: skip
+                   is_quick=k in (2, 9, 17, 33))  # fmt: skip
     r = Random(690)
     single = Forest(r, 6).grow(0).grow(2)
     yield Case("tree_of_one_leaf", "TreeEnsembleRegressor", [r.floats(4, 6)],
