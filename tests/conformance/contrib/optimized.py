@@ -18,7 +18,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-import peer
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+import peer  # noqa: E402
 
 SKIPPED = 77
 EXTENDED = 2  # the level of the optimizations that fuse ops but keep the layout

@@ -17,13 +17,15 @@ import tempfile
 import onnx
 from onnx import numpy_helper
 
-import attention
-import blocks
-import layer
-import normalization
-import peer
-import quantized
-from case import build, open_inputs
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+import attention  # noqa: E402
+import blocks  # noqa: E402
+import layer  # noqa: E402
+import normalization  # noqa: E402
+import peer  # noqa: E402
+import quantized  # noqa: E402
+from case import build, open_inputs  # noqa: E402
 
 SKIPPED = 77  # the exit code of a skipped test
 

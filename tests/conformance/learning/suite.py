@@ -17,7 +17,7 @@ import tempfile
 import onnx
 from onnx import numpy_helper
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "contrib"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 import features  # noqa: E402
 import machines  # noqa: E402
