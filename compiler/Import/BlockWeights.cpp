@@ -172,6 +172,11 @@ FailureOr<Value> unpackLast(NodeContext &n, Value packed, StringRef name, int64_
     return FailureOr<Value>(n.unsupported()
                             << "if '" << name << "' is not constant; store it as an initializer");
   }
+  if (bytes->type() != ElementType::U8) {
+    return FailureOr<Value>(n.error()
+                            << "expects '" << name << "' of type uint8 if each byte holds "
+                            << 8 / bits << " elements, got " << packed.getType());
+  }
   Shape shape(bytes->shape());
   int64_t rows = bytes->size() / shape.back();
   shape.back() = lastDim ? *lastDim : shape.back() * (8 / bits);

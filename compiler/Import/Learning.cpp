@@ -34,9 +34,10 @@ FailureOr<Value> featureMatrix(NodeContext &n) {
   if (failed(checkFeatures(n))) {
     return failure();
   }
+  bool isVector = cast<RankedTensorType>(n.input(0).getType()).getRank() == 1;
   Value x = n.cast(n.input(0), ElementType::F32);
-  bool isVector = cast<RankedTensorType>(x.getType()).getRank() == 1;
-  return isVector ? n.reshape(x, {1, -1}) : x;
+  x = isVector ? n.reshape(x, {1, -1}) : x;
+  return n.hasFailed ? FailureOr<Value>(failure()) : x;
 }
 
 Value matrixConstant(NodeContext &n, ArrayRef<double> values, int64_t rows, int64_t columns) {
@@ -78,12 +79,14 @@ FailureOr<int64_t> wordAttr(NodeContext &n, StringRef name, StringRef otherwise,
 
 llvm::ArrayRef<OpRow> learningRows() {
   static constexpr llvm::StringLiteral kDomain = "ai.onnx.ml";
+  static constexpr llvm::StringLiteral kDepthLimit = "host: trees of at most 64 levels";
   static constexpr llvm::StringLiteral kLabels =
       "with 'classlabels_strings', the reference returns strings; host requires integer labels";
   static const OpRow kRows[] = {
       {"ArrayFeatureExtractor", importArrayFeatureExtractor, kWrongReadLimit, kDomain},
       {"Binarizer", importBinarizer, "", kDomain},
-      {"FeatureVectorizer", importFeatureVectorizer, "", kDomain},
+      {"FeatureVectorizer", importFeatureVectorizer, "requires a static number of features",
+       kDomain},
       {"Imputer", importImputer, "", kDomain},
       {"LabelEncoder", importLabelEncoder, "host: no strings", kDomain},
       {"LinearClassifier", importLinearClassifier, kLabels, kDomain},
@@ -95,9 +98,9 @@ llvm::ArrayRef<OpRow> learningRows() {
       {"SVMClassifier", importSVMClassifier, kLabels, kDomain},
       {"SVMRegressor", importSVMRegressor, "", kDomain},
       {"Scaler", importScaler, "", kDomain},
-      {"TreeEnsemble", importTreeEnsemble, "", kDomain},
+      {"TreeEnsemble", importTreeEnsemble, kDepthLimit, kDomain},
       {"TreeEnsembleClassifier", importTreeEnsembleClassifier, kLabels, kDomain},
-      {"TreeEnsembleRegressor", importTreeEnsembleRegressor, "", kDomain},
+      {"TreeEnsembleRegressor", importTreeEnsembleRegressor, kDepthLimit, kDomain},
       {"ZipMap", importZipMap, "the result is the tensor of scores instead of a sequence of maps",
        kDomain},
   };

@@ -42,8 +42,9 @@ LogicalResult importBinarizer(NodeContext &n) {
     return failure();
   }
   Value x = n.input(0);
-  Value threshold = n.scalarLike(x, n.floatAttr("threshold", 0));
   ElementType type = n.element(x);
+  double least = n.floatAttr("threshold", 0);
+  Value threshold = n.scalarLike(x, isFloat(type) ? least : std::floor(least));
   return n.yield(n.cast(n.binary(graph::BinaryKind::Greater, x, threshold), type));
 }
 
@@ -53,20 +54,23 @@ static int64_t rowSize(NodeContext &n) {
 }
 
 /// Returns a list with one value for all features or one value per feature.
-static FailureOr<Value> perFeature(NodeContext &n, StringRef name, ArrayRef<double> values,
-                                   ElementType type) {
+static FailureOr<Value> perFeature(NodeContext &n, StringRef name, const Tensor &values) {
   int64_t size = rowSize(n);
-  auto count = static_cast<int64_t>(values.size());
+  int64_t count = values.size();
   if (count != 1 && size != graph::kDynamic && count != size) {
     return FailureOr<Value>(n.error()
                             << "has " << count << " values in '" << name
                             << "', expected 1 or one for each of " << size << " features");
   }
-  Tensor tensor(type, {count});
+  return n.constant(values);
+}
+
+static Tensor floatsTensor(ArrayRef<double> values, ElementType type) {
+  Tensor tensor(type, {static_cast<int64_t>(values.size())});
   for (auto [i, value] : llvm::enumerate(values)) {
     tensor.setDouble(i, value);
   }
-  return n.constant(tensor);
+  return tensor;
 }
 
 LogicalResult importScaler(NodeContext &n) {
@@ -82,7 +86,7 @@ LogicalResult importScaler(NodeContext &n) {
     if (values.empty()) {
       continue;
     }
-    FailureOr<Value> operand = perFeature(n, name, values, wide);
+    FailureOr<Value> operand = perFeature(n, name, floatsTensor(values, wide));
     if (failed(operand)) {
       return failure();
     }
@@ -98,39 +102,55 @@ LogicalResult importNormalizer(NodeContext &n) {
   }
   static constexpr ReduceKind kKinds[] = {ReduceKind::Max, ReduceKind::L1, ReduceKind::L2};
   Value x = n.cast(n.input(0), ElementType::F32);
-  int64_t axis = cast<RankedTensorType>(x.getType()).getRank() - 1;
+  int64_t axis = cast<RankedTensorType>(n.input(0).getType()).getRank() - 1;
   Value size = n.reduce(kKinds[*norm], x, {axis}, /*keepDims=*/true);
   // A row of zeros stays as it is.
   Value isZero = n.binary(BinaryKind::Equal, size, n.scalarLike(size, 0));
   return n.yield(n.div(x, n.select(isZero, n.scalarLike(size, 1), size)));
 }
 
+/// Returns the values that replace missing features.
+static FailureOr<Value> imputedValues(NodeContext &n) {
+  ElementType type = n.element(n.input(0));
+  StringRef name = isFloat(type) ? "imputed_value_floats" : "imputed_value_int64s";
+  Tensor values = floatsTensor(n.floatsAttr("imputed_value_floats"), type);
+  if (!isFloat(type)) {
+    Shape ints = n.intsAttr(name);
+    values = Tensor(type, {static_cast<int64_t>(ints.size())});
+    for (auto [i, value] : llvm::enumerate(ints)) {
+      values.setInt(i, value);
+    }
+  }
+  if (values.isEmpty()) {
+    return FailureOr<Value>(n.error() << "requires attribute '" << name << "' for features of type "
+                                      << n.elementType(n.input(0)));
+  }
+  return perFeature(n, name, values);
+}
+
 LogicalResult importImputer(NodeContext &n) {
   if (failed(checkFeatures(n))) {
     return failure();
   }
-  Value x = n.input(0);
-  bool hasFloats = isFloat(n.element(x));
-  StringRef name = hasFloats ? "imputed_value_floats" : "imputed_value_int64s";
-  SmallVector<double> values = n.floatsAttr("imputed_value_floats");
-  if (!hasFloats) {
-    Shape ints = n.intsAttr(name);
-    values.assign(ints.begin(), ints.end());
-  }
-  if (values.empty()) {
-    return n.error() << "requires attribute '" << name << "' for features of type "
-                     << n.elementType(x);
-  }
-  FailureOr<Value> imputed = perFeature(n, name, values, n.element(x));
+  FailureOr<Value> imputed = imputedValues(n);
   if (failed(imputed)) {
     return failure();
   }
-  double replaced = hasFloats ? n.floatAttr("replaced_value_float", 0)
-                              : static_cast<double>(n.intAttr("replaced_value_int64", 0));
-  Value isMissing = std::isnan(replaced)
-                        ? n.unary(UnaryKind::IsNaN, x)
-                        : n.binary(BinaryKind::Equal, x, n.scalarLike(x, replaced));
-  return n.yield(n.select(isMissing, *imputed, x));
+  Value x = n.input(0);
+  ElementType type = n.element(x);
+  if (isFloat(type)) {
+    double replaced = n.floatAttr("replaced_value_float", 0);
+    Value isMissing = std::isnan(replaced)
+                          ? n.unary(UnaryKind::IsNaN, x)
+                          : n.binary(BinaryKind::Equal, x, n.scalarLike(x, replaced));
+    return n.yield(n.select(isMissing, *imputed, x));
+  }
+  int64_t replaced = n.intAttr("replaced_value_int64", 0);
+  if (type == ElementType::I32 && !llvm::isInt<32>(replaced)) {
+    return n.yield(x); // No feature has the value.
+  }
+  Value missing = n.constant(Tensor::scalar(type, replaced));
+  return n.yield(n.select(n.binary(BinaryKind::Equal, x, missing), *imputed, x));
 }
 
 /// Returns the index of each string among the categories, or -1.
@@ -189,7 +209,8 @@ static FailureOr<Value> featureRows(NodeContext &n, unsigned i, int64_t size) {
                             << "; export the model with a fixed number of features");
   }
   if (shape->size() != 2) {
-    x = n.reshape(x, {isVector ? 1 : -1, *count});
+    bool hasRows = shape->front() != graph::kDynamic;
+    x = n.reshape(x, {isVector ? 1 : hasRows ? shape->front() : -1, *count});
   }
   if (*count > size) {
     return n.slice(x, 1, 0, size);
@@ -226,9 +247,14 @@ LogicalResult importZipMap(NodeContext &n) {
     keys.push_back(std::to_string(key));
   }
   llvm::append_range(keys, n.stringsAttr("classlabels_strings"));
+  constexpr size_t kMostListed = 20;
+  size_t count = keys.size();
+  keys.resize(std::min(count, kMostListed));
   n.warning() << "returns the tensor of scores instead of a sequence of maps; its columns are the "
                  "classes "
-              << llvm::join(keys, ", ");
+              << llvm::join(keys, ", ")
+              << (count > kMostListed ? " and " + std::to_string(count - kMostListed) + " more"
+                                      : "");
   FailureOr<int64_t> rank = n.rank(n.input(0));
   if (failed(rank)) {
     return failure();

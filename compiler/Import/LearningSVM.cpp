@@ -105,14 +105,14 @@ public:
   PairwiseClassifier(NodeContext &n, int64_t classes)
       : n(n), classes(classes), pairs(classes * (classes - 1) / 2),
         perClass(n.intsAttr("vectors_per_class")), coefficients(n.floatsAttr("coefficients")),
-        rho(n.floatsAttr("rho")) {
-    for (int64_t i = 0; i < classes; ++i) {
-      for (int64_t j = i + 1; j < classes; ++j) {
-        pairOf.push_back({i, j});
-      }
-    }
+        rho(n.floatsAttr("rho")) {}
+
+  /// Returns whether the classifier has support vectors, or an invalid number of them.
+  bool hasVectors() const {
+    return llvm::any_of(perClass, [](int64_t count) { return count != 0; });
   }
 
+  /// Checks the numbers of values, then lists the pairs.
   LogicalResult check() {
     int64_t vectors = 0;
     for (int64_t count : perClass) {
@@ -129,7 +129,15 @@ public:
     if (failed(expectCount(n, "coefficients", coefficients.size(), (classes - 1) * vectors))) {
       return failure();
     }
-    return expectCount(n, "rho", rho.size(), pairs);
+    if (failed(expectCount(n, "rho", rho.size(), pairs))) {
+      return failure();
+    }
+    for (int64_t i = 0; i < classes; ++i) {
+      for (int64_t j = i + 1; j < classes; ++j) {
+        pairOf.push_back({i, j});
+      }
+    }
+    return success();
   }
 
   int64_t vectorCount() const {
@@ -193,16 +201,16 @@ public:
 private:
   /// Returns r[n, i, j], the probability of class i against class j; the diagonal is 0.
   Value pairMatrix(Value p) {
-    Tensor sign(ElementType::F32, {pairs, classes * classes});
-    SmallVector<double> start(classes * classes, 0);
+    Value other = n.sub(n.scalarLike(p, 1), p);
+    Value first = n.slice(p, 1, 0, 1);
+    Value zero = n.sub(first, first);
+    Shape source(classes * classes, 2 * pairs); // of the zero
     for (auto [k, pair] : llvm::enumerate(pairOf)) {
       auto [i, j] = pair;
-      sign.setDouble(k * classes * classes + i * classes + j, 1);
-      sign.setDouble(k * classes * classes + j * classes + i, -1);
-      start[j * classes + i] = 1;
+      source[i * classes + j] = static_cast<int64_t>(k);
+      source[j * classes + i] = pairs + static_cast<int64_t>(k);
     }
-    Value flat =
-        n.add(n.matmul(p, n.constant(sign)), matrixConstant(n, start, 1, classes * classes));
+    Value flat = n.emit<graph::GatherOp>(n.concat({p, other, zero}, 1), n.ints(source), int64_t(1));
     return n.reshape(flat, {-1, classes, classes});
   }
 
@@ -317,7 +325,7 @@ LogicalResult importSVMClassifier(NodeContext &n) {
     return failure();
   }
   PairwiseClassifier machine(n, labels->count());
-  if (machine.vectorCount() == 0) {
+  if (!machine.hasVectors()) {
     return importLinearMachine(n, *labels, *x, *transform);
   }
   if (failed(machine.check())) {
@@ -354,6 +362,9 @@ LogicalResult importSVMRegressor(NodeContext &n) {
       return failure();
     }
     kernels = kernelValues(n, *x, *vectors, *form);
+  }
+  if (n.hasFailed) {
+    return failure();
   }
   FailureOr<Value> weights = vectorsAttr(n, "coefficients", 1, kernels);
   if (failed(weights)) {

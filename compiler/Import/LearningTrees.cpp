@@ -97,9 +97,10 @@ static FailureOr<Value> treeFeatures(NodeContext &n) {
     return failure();
   }
   bool isWide = n.element(n.input(0)) == ElementType::F64;
+  bool isVector = cast<RankedTensorType>(n.input(0).getType()).getRank() == 1;
   Value x = isWide ? n.input(0) : n.cast(n.input(0), ElementType::F32);
-  bool isVector = cast<RankedTensorType>(x.getType()).getRank() == 1;
-  return isVector ? n.reshape(x, {1, -1}) : x;
+  x = isVector ? n.reshape(x, {1, -1}) : x;
+  return n.hasFailed ? FailureOr<Value>(failure()) : x;
 }
 
 /// Checks the targets of all leaves and the features of all nodes.

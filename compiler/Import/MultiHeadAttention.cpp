@@ -181,6 +181,12 @@ LogicalResult readKeys(NodeContext &n, AttentionForm &form, int64_t heads, int64
     return failure();
   }
   if (*rank == 4) {
+    FailureOr<int64_t> valueRank = n.rank(n.input(2));
+    if (failed(valueRank) || *valueRank != 4) {
+      return failed(valueRank) ? LogicalResult(failure())
+                               : n.error() << "expects a value of rank 4 like the key, got "
+                                           << n.input(2).getType();
+    }
     form.key = n.input(1);
     form.value = n.input(2);
     return success();
@@ -239,6 +245,12 @@ LogicalResult importMultiHeadAttention(NodeContext &n) {
   if (failed(form) || n.hasFailed || failed(setScale(n, *form))) {
     return failure();
   }
+  for (unsigned past : {6, 7}) {
+    bool isMissing = !n.input(6) != !n.input(7);
+    if (isMissing || (n.input(past) && n.hasRank(n.input(past)) && *n.rank(n.input(past)) != 4)) {
+      return n.error() << "expects 'past_key' and 'past_value' of rank 4, both or neither";
+    }
+  }
   form->key = appendTo(n, n.input(6), form->key);
   form->value = appendTo(n, n.input(7), form->value);
   ScoreMasks masks;
@@ -263,7 +275,7 @@ FailureOr<AttentionForm> splitProduct(NodeContext &n, Value product) {
     return failure();
   }
   Shape sizes = n.intsAttr("qkv_hidden_sizes");
-  int64_t total = shape->back();
+  int64_t total = shape->empty() ? 0 : shape->back();
   if (sizes.empty() && total > 0 && total % 3 == 0) {
     sizes = Shape(3, total / 3);
   }

@@ -17,6 +17,14 @@ using convoy::graph::UnaryKind;
 namespace convoy::import {
 namespace {
 
+/// Emits an error if a value of known rank is not a scalar.
+LogicalResult expectScalar(NodeContext &n, Value value, StringRef name) {
+  if (!n.hasRank(value) || *n.rank(value) == 0) {
+    return success();
+  }
+  return n.error() << "expects one number in '" << name << "', got " << value.getType();
+}
+
 /// Returns (x - zeroPoint) * scale of inputs `i`, `i + 1` and `i + 2`. The zero point may be
 /// absent.
 FailureOr<Value> dequantized(NodeContext &n, unsigned i, StringRef name) {
@@ -24,6 +32,9 @@ FailureOr<Value> dequantized(NodeContext &n, unsigned i, StringRef name) {
     return failure();
   }
   Value scale = scalarIfSingle(n, n.input(i + 1));
+  if (failed(expectScalar(n, scale, (name + "_scale").str()))) {
+    return failure();
+  }
   return n.emit<graph::DequantizeLinearOp>(n.input(i), scale, scalarIfSingle(n, n.input(i + 2)),
                                            n.elementType(scale), int64_t(0), int64_t(0));
 }
@@ -34,9 +45,13 @@ LogicalResult yieldQuantized(NodeContext &n, Value y, unsigned i, Value like) {
   if (failed(n.require(i, "y_scale"))) {
     return failure();
   }
-  return n.yield(n.emit<graph::QuantizeLinearOp>(
-      y, scalarIfSingle(n, n.input(i)), scalarIfSingle(n, n.input(i + 1)), n.elementType(like),
-      int64_t(0), int64_t(0), /*saturate=*/true));
+  Value scale = scalarIfSingle(n, n.input(i));
+  if (failed(expectScalar(n, scale, "y_scale"))) {
+    return failure();
+  }
+  return n.yield(n.emit<graph::QuantizeLinearOp>(y, scale, scalarIfSingle(n, n.input(i + 1)),
+                                                 n.elementType(like), int64_t(0), int64_t(0),
+                                                 /*saturate=*/true));
 }
 
 template <BinaryKind kKind>

@@ -162,9 +162,18 @@ LogicalResult importMicrosoftRotary(NodeContext &n) {
     return failure();
   }
   FailureOr<Shape> shape = n.shape(n.input(0));
-  FailureOr<int64_t> positionRank = n.rank(n.input(1));
-  if (failed(shape) || failed(positionRank)) {
+  FailureOr<Shape> positions = n.shape(n.input(1));
+  if (failed(shape) || failed(positions)) {
     return failure();
+  }
+  if (shape->size() != 3 && shape->size() != 4) {
+    return n.error() << "expects an input of rank 3 or 4, got " << n.input(0).getType();
+  }
+  bool isOffset = positions->size() == 1;
+  if (positions->size() > 2 || positions->empty() ||
+      (isOffset && positions->front() != 1 && positions->front() != graph::kDynamic)) {
+    return n.error() << "expects position_ids of shape [1] or [batch, sequence], got "
+                     << n.input(1).getType();
   }
   if (n.intAttr("is_packed_batching", 0) != 0 || n.floatAttr("scale", 1) != 1) {
     return n.unsupported() << "with 'is_packed_batching' or a 'scale' other than 1; export the "
@@ -179,7 +188,7 @@ LogicalResult importMicrosoftRotary(NodeContext &n) {
   node.sinInput = 3;
   node.heads = *heads;
   node.positions = n.input(1);
-  if (*positionRank == 1) {
+  if (isOffset) {
     int64_t sequenceAxis = shape->size() == 4 ? 2 : 1;
     Value rows = n.add(indicesOf(n, n.input(0), sequenceAxis), n.input(1));
     node.positions = n.reshape(rows, {1, -1});
