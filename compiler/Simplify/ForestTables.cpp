@@ -20,8 +20,11 @@ namespace {
 constexpr int64_t kMostGrowth = 3;
 // ... and complete trees have at most this depth.
 constexpr int64_t kMostCompleteDepth = 12;
+// The ranks need one entry per column and power of two. Features with few splits waste entries.
+constexpr int64_t kMostRankEntries = int64_t(1) << 20;
+constexpr int64_t kMostRankGrowth = 16;
 
-/// A node as `x < cut`, with the children on both sides.
+/// A node as `x < cut`, or `x <= cut` if the tables are inclusive, with the children on both sides.
 struct Comparison {
   double cut = 0;
   bool isNanLess = false;
@@ -48,7 +51,25 @@ double atLeast(double x, bool isSingle) {
   return isExact ? (isSingle ? rounded : x) : above(x, isSingle);
 }
 
-std::optional<Comparison> comparisonOf(const Forest &forest, int64_t node, bool isSingle) {
+/// Returns the largest number that is x or less.
+double atMost(double x, bool isSingle) {
+  auto rounded = static_cast<float>(x);
+  return !isSingle ? x
+         : static_cast<double>(rounded) <= x
+             ? rounded
+             : std::nextafter(rounded, -std::numeric_limits<float>::infinity());
+}
+
+/// Returns whether each node tests x <= split or x > split.
+bool isInclusive(const Forest &forest) {
+  return llvm::all_of(forest.modes, [](double mode) {
+    return static_cast<TreeMode>(static_cast<int>(mode)) == TreeMode::LessEqual ||
+           static_cast<TreeMode>(static_cast<int>(mode)) == TreeMode::Greater;
+  });
+}
+
+std::optional<Comparison> comparisonOf(const Forest &forest, int64_t node, bool isSingle,
+                                       bool isInclusive) {
   auto mode = static_cast<TreeMode>(static_cast<int>(forest.modes[node]));
   double split = forest.splits[node];
   bool isOrdered = mode == TreeMode::LessEqual || mode == TreeMode::Less ||
@@ -59,7 +80,9 @@ std::optional<Comparison> comparisonOf(const Forest &forest, int64_t node, bool 
   bool isAbove = mode == TreeMode::LessEqual || mode == TreeMode::Greater;
   Comparison result;
   result.swaps = mode == TreeMode::GreaterEqual || mode == TreeMode::Greater;
-  result.cut = isAbove ? above(split, isSingle) : atLeast(split, isSingle);
+  result.cut = isInclusive ? atMost(split, isSingle)
+               : isAbove   ? above(split, isSingle)
+                           : atLeast(split, isSingle);
   // NaN takes the false branch unless the node tracks missing values.
   result.isNanLess = result.swaps != (forest.missingTracksTrue[node] != 0);
   return result;
@@ -77,6 +100,7 @@ public:
       : forest(forest), isSingle(isSingle) {
     tables.depth = depth;
     tables.trees = static_cast<int64_t>(forest.roots.size());
+    tables.isInclusive = isInclusive(forest);
   }
 
   std::optional<ForestTables> make() {
@@ -110,7 +134,8 @@ private:
         continue;
       }
       isSeen[node] = true;
-      std::optional<Comparison> comparison = comparisonOf(forest, node, isSingle);
+      std::optional<Comparison> comparison =
+          comparisonOf(forest, node, isSingle, tables.isInclusive);
       if (!comparison) {
         return false;
       }
@@ -144,7 +169,9 @@ private:
     int64_t columns = static_cast<int64_t>(tables.features.size()) *
                       (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1);
     constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
-    return columns << tables.rankBits <= kMostElements && kMostGrowth * given() < kMostElements / 2;
+    int64_t most = std::max(kMostRankEntries, kMostRankGrowth * given());
+    return columns << tables.rankBits <= std::min(kMostElements, most) &&
+           kMostGrowth * given() < kMostElements / 2;
   }
 
   Child childOf(int64_t node, bool isLess) const {

@@ -49,8 +49,9 @@ struct ForestTables {
   /// has -1. A tree without weights, of which all leaves are -1, follows the last tree.
   std::vector<int64_t> leaves;
   int64_t rankBits = 0;
-  /// The features that nodes read, and the sorted splits of each. A feature is less
-  /// than a split if it is below.
+  /// The features that nodes read, and the sorted splits of each. A feature is on the less
+  /// side of a split if it is below, or if it is equal and `isInclusive` is set.
+  bool isInclusive = false;
   std::vector<int64_t> features;
   std::vector<std::vector<double>> splits;
   /// Whether nodes compare ranks in which NaN is above all splits, or below. If both,
@@ -58,6 +59,8 @@ struct ForestTables {
   bool hasNanAbove = false, hasNanBelow = false;
 };
 
+/// Chooses the form of the comparisons that needs no other splits if all nodes have it. In another
+/// form, a split 0 becomes a subnormal number, which a CPU that flushes subnormals reads as 0.
 /// Returns nullopt if a node tests for equality or membership, a split is infinite, or
 /// the tables become too large. The walk has at most `depth` steps and stays in its
 /// tables. `isSingle` means that the features are f32.

@@ -4,7 +4,7 @@
 // tables of ForestTables.h. All trees of all rows take each step together, and the
 // number of steps is the depth of the deepest tree:
 //
-//     rank[f, n] = number of splits of feature f that are not above x[n, f]
+//     rank[f, n] = number of splits of feature f for which x[n, f] is not on the less side
 //     place[t, n] = root of tree t
 //     repeat: node  = nodes[place]
 //             place = child of place on the side of rank[node >> bits, n] <= (node & mask)
@@ -100,12 +100,13 @@ private:
     };
     Value splits = table(b.element(x), features, entries, split);
     int64_t half = int64_t(1) << (tables.rankBits - 1);
+    BinaryKind kind = tables.isInclusive ? BinaryKind::LessEqual : BinaryKind::Less;
     Value first =
         table(b.element(x), features, 1, [&](int64_t i, int64_t) { return split(i, half - 1); });
-    Value found = b.select(b.binary(BinaryKind::Less, x, first), number(0), number(half));
+    Value found = b.select(b.binary(kind, x, first), number(0), number(half));
     for (int64_t step = half / 2; step > 0; step /= 2) {
       Value at = b.add(found, number(step - 1));
-      Value isLess = b.binary(BinaryKind::Less, x, b.emit<GatherElementsOp>(splits, at, axis()));
+      Value isLess = b.binary(kind, x, b.emit<GatherElementsOp>(splits, at, axis()));
       found = b.select(isLess, found, b.add(found, number(step)));
     }
     return found;
@@ -211,23 +212,7 @@ private:
   //===-- Weights -----------------------------------------------------------===//
 
   Value aggregate(Value place, ElementType type) {
-    LeafWeights leaves(b, forest);
-    SmallVector<Value> scores;
-    for (int64_t target = 0; target < forest.targetCount; ++target) {
-      Value score = weights(leaves, place, target, type);
-      score = leaves.reduce(score, isByRow ? 0 : 1);
-      scores.push_back(isByRow ? score : leaves.reduce(score, 1));
-    }
-    return leaves.finish(scores);
-  }
-
-  /// Returns the weight of each reached leaf for one target.
-  Value weights(const LeafWeights &leaves, Value place, int64_t target, ElementType type) {
-    Tensor weights(type, {static_cast<int64_t>(tables.leaves.size())});
-    for (auto [i, leaf] : llvm::enumerate(tables.leaves)) {
-      weights.setDouble(i, leaves.of(leaf, target));
-    }
-    return b.emit<GatherOp>(b.constant(weights), place, /*axis=*/0);
+    return LeafWeights(b, forest, tables.leaves, type).aggregate(place, isByRow);
   }
 
   TypedBuilder &b;

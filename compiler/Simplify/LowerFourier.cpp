@@ -80,12 +80,18 @@ private:
     return withShape(b, x, {p.lines, p.bins, p.results});
   }
 
+  /// Appends zeros along an axis of three.
+  Value padded(Value x, int64_t axis, int64_t count) {
+    SmallVector<int64_t> pads(6, 0);
+    pads[3 + axis] = count;
+    return b.emit<PadOp>(x, b.ints(pads), Value(), Value(), PadMode::Constant);
+  }
+
   /// Returns the whole signal, lines x parts x length.
   Value wholeSignal(Value x) {
     int64_t known = p.isHalfSpectrum ? p.length / 2 + 1 : p.length;
     if (p.given < known) {
-      Value zeros = b.constant(Tensor(type, {p.lines, known - p.given, p.parts}));
-      x = b.concat({x, zeros}, 1);
+      x = padded(x, 1, known - p.given);
     }
     int64_t mirrored = p.length - known;
     if (mirrored > 0) {
@@ -199,12 +205,12 @@ private:
   }
 
   /// Computes the transform of lines x parts x length as a convolution with the chirp.
-  Value convolved(Value x, int64_t padded) {
+  Value convolved(Value x, int64_t length) {
     x = scaled(x, chirp(p.length, p.length, p.isInverse));
-    x = b.concat({x, b.constant(Tensor(type, {p.lines, 2, padded - p.length}))}, 2);
-    x = transformed(x, forwardProblem(p, padded));
-    x = scaled(x, chirpSpectrum(p.length, p.bins, padded, p.isInverse));
-    x = transformed(x, backwardProblem(p, padded));
+    x = padded(x, 2, length - p.length);
+    x = transformed(x, forwardProblem(p, length));
+    x = scaled(x, chirpSpectrum(p.length, p.bins, length, p.isInverse));
+    x = transformed(x, backwardProblem(p, length));
     std::vector<std::complex<double>> last = chirp(p.length, p.bins, p.isInverse);
     for (std::complex<double> &factor : last) {
       factor *= scale();

@@ -197,14 +197,11 @@ private:
 
   /// Returns the aggregated weights of the reached leaves, rows x targets.
   Value aggregate(Value place) {
-    LeafWeights weights(b, forest);
-    SmallVector<Value> columns;
-    for (int64_t target = 0; target < forest.targetCount; ++target) {
-      Value weight = look(place, ElementType::F64,
-                          [&](int64_t i) { return i < nodes ? 0 : weights.of(i - nodes, target); });
-      columns.push_back(weights.reduce(weight, /*axis=*/1));
+    SmallVector<int64_t> leaves;
+    for (int64_t i = 0; i < places; ++i) {
+      leaves.push_back(i < nodes ? -1 : i - nodes);
     }
-    return weights.finish(columns);
+    return LeafWeights(b, forest, leaves, ElementType::F64).aggregate(place, /*isByRow=*/false);
   }
 
   TypedBuilder &b;
@@ -225,7 +222,7 @@ std::optional<SmallVector<Value>> lowerTreeEnsemble(TypedBuilder &b, TreeEnsembl
     return std::nullopt;
   }
   std::optional<int64_t> depth = depthOf(*forest, type.getDimSize(1));
-  if (!depth) {
+  if (!depth || !LeafWeights::fits(*forest)) {
     return std::nullopt;
   }
   EnsembleBuilder builder(b, *forest, op.getInput(), type.getDimSize(0));

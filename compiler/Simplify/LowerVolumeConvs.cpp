@@ -32,6 +32,9 @@ using namespace graph;
 
 namespace {
 
+/// Each depth tap is a copy of the images or a convolution.
+constexpr int64_t kMostDepthTaps = 64;
+
 /// Returns whether a constant broadcasts along all dimensions of a volume but the channels.
 bool isChannelConstant(Value value) {
   RankedTensorType type = staticType(value);
@@ -86,7 +89,8 @@ private:
   static bool canLower(ConvOp conv) {
     ArrayRef<int64_t> input = volumeShape(conv.getInput());
     return !input.empty() && !volumeShape(conv.getResult()).empty() &&
-           constantValue(conv.getWeight());
+           constantValue(conv.getWeight()) &&
+           staticType(conv.getWeight()).getDimSize(2) <= kMostDepthTaps;
   }
 
   static bool isDepthwise(ConvOp conv) {

@@ -182,3 +182,19 @@ func.func @a_cycle_of_tree_nodes_stays(%x: tensor<1x1xf32>) -> tensor<1x1xf32> {
       : (tensor<1x1xf32>) -> tensor<1x1xf32>
   return %y : tensor<1x1xf32>
 }
+
+// -----
+
+// The split stays 0: the smallest number above it is subnormal, and some programs flush subnormals.
+// CHECK-LABEL: func.func @a_split_of_zero_stays
+// CHECK-COUNT-2: graph.constant dense<0.000000e+00> : tensor<1x1xf32>
+// CHECK-NEXT: graph.binary less_equal %arg0, %{{.*}} : (tensor<4x1xf32>, tensor<1x1xf32>)
+func.func @a_split_of_zero_stays(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %y = graph.tree_ensemble %x {trees = {nodes_featureids = array<i64: 0>, nodes_truenodeids = array<i64: 0>,
+      nodes_falsenodeids = array<i64: 1>, nodes_trueleafs = array<i64: 1>, nodes_falseleafs = array<i64: 1>,
+      nodes_missing_value_tracks_true = array<i64: 0>, nodes_splits = array<f64: 0.0>, nodes_modes = array<f64: 0.0>,
+      membership_values = array<f64>, leaf_targetids = array<i64: 0, 0>, leaf_weights = array<f64: 1.0, 2.0>,
+      tree_roots = array<i64: 0>, n_targets = 1 : i64, aggregate_function = 1 : i64, post_transform = 0 : i64}}
+      : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  return %y : tensor<4x1xf32>
+}

@@ -309,8 +309,11 @@ std::string ensembleText(int aggregate, int transform) {
 }
 
 /// Returns a chain of `depth` nodes with a leaf at each node and one at the end, and a tree of one
-/// node. All nodes compare order, and some of them track missing values. Leaf 1 has two weights.
-std::string forestText(int64_t rows, int64_t depth, int aggregate) {
+/// node. All nodes compare order, and some of them track missing values. Leaf 1 has two weights if
+/// there are two targets, and leaf 2 has none if there are 20. With two targets, the nodes test all
+/// orders, else only <= and >.
+std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targetCount = 2) {
+  bool isPair = targetCount == 2;
   std::vector<int64_t> features, whenTrue, whenFalse, trueLeaves, falseLeaves, missing, starts,
       targets;
   std::vector<double> splits, modes, weights;
@@ -323,17 +326,19 @@ std::string forestText(int64_t rows, int64_t depth, int aggregate) {
     falseLeaves.push_back(isLast);
     missing.push_back(i % 3 == 1);
     splits.push_back(static_cast<double>(i % 5) / 2 - 1);
-    modes.push_back(static_cast<double>(i % 4));
+    modes.push_back(static_cast<double>(isPair ? i % 4 : i % 2 * 3));
   }
   for (int64_t leaf = 0; leaf <= depth; ++leaf) {
     starts.push_back(static_cast<int64_t>(targets.size()));
-    for (int64_t entry = 0; entry < (leaf == 1 ? 2 : 1); ++entry) {
-      targets.push_back((leaf + entry) % 2);
+    int64_t count = leaf == 1 && isPair ? 2 : leaf == 2 && targetCount == 20 ? 0 : 1;
+    for (int64_t entry = 0; entry < count; ++entry) {
+      targets.push_back((leaf + entry) % targetCount);
       weights.push_back(static_cast<double>(leaf * 3 % 7) - 2.5 + static_cast<double>(entry));
     }
   }
   starts.push_back(static_cast<int64_t>(targets.size()));
-  std::string shape = std::to_string(rows) + "x3xf32", result = std::to_string(rows) + "x2xf32";
+  std::string shape = std::to_string(rows) + "x3xf32",
+              result = std::to_string(rows) + "x" + std::to_string(targetCount) + "xf32";
   auto ints = [](const std::vector<int64_t> &list) {
     return "array<i64: " +
            llvm::join(llvm::map_range(list, [](int64_t i) { return std::to_string(i); }), ", ") +
@@ -359,10 +364,12 @@ std::string forestText(int64_t rows, int64_t depth, int aggregate) {
          ", nodes_falseleafs = " + ints(falseLeaves) +
          ", nodes_missing_value_tracks_true = " + ints(missing) +
          ", nodes_splits = " + doubles(splits) + ", nodes_modes = " + doubles(modes) +
-         ", membership_values = array<f64>, leaf_starts = " + ints(starts) +
+         ", membership_values = array<f64>" +
+         (targetCount == 3 ? "" : ", leaf_starts = " + ints(starts)) +
          ", leaf_targetids = " + ints(targets) + ", leaf_weights = " + doubles(weights) +
          ", tree_roots = array<i64: 0, " + std::to_string(depth) +
-         ">, n_targets = 2 : i64, aggregate_function = " + std::to_string(aggregate) +
+         ">, n_targets = " + std::to_string(targetCount) +
+         " : i64, aggregate_function = " + std::to_string(aggregate) +
          " : i64, post_transform = 0 : i64}} : (tensor<" + shape + ">) -> tensor<" + result + R"(>
     return %y : tensor<)" +
          result + "> }";
@@ -416,6 +423,11 @@ std::vector<Case> tableCases() {
         std::string name = "forest_" + std::to_string(depth) + "_" + std::to_string(rows) + "_" +
                            std::to_string(aggregate);
         cases.push_back({name, forestText(rows, depth, aggregate)});
+        // Separate tables of 3 targets, and joint tables of 20.
+        for (int64_t targets : {3, 20}) {
+          cases.push_back(
+              {name + "_" + std::to_string(targets), forestText(rows, depth, aggregate, targets)});
+        }
       }
     }
   }

@@ -56,7 +56,7 @@ func.func @small_primes_are_one_product(%x: tensor<3x97x1xf32>) -> tensor<3x49x2
 // The signal times the chirp, padded; times the spectrum of the chirp; times the chirp.
 // CHECK-LABEL: @large_primes_are_convolutions
 // CHECK: graph.binary mul %{{.*}} : (tensor<3x1x1021xf32>, tensor<2x1021xf32>) -> tensor<3x2x1021xf32>
-// CHECK: graph.concat {{.*}} -> tensor<3x2x1536xf32>
+// CHECK: graph.pad {{.*}} -> tensor<3x2x1536xf32>
 // CHECK: graph.matmul
 // CHECK: graph.binary mul %{{.*}} : (tensor<3x2x1536xf32>, tensor<1x1536xf32>)
 // CHECK: graph.matmul
