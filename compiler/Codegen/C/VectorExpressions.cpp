@@ -143,7 +143,7 @@ std::string Vector::compare(arith::CmpFPredicate predicate) {
   case P::UNO:
     return either(mask(a, "!=", a, from), mask(b, "!=", b, from));
   case P::ORD:
-    return mask(a, "==", a, from) + " & " + mask(b, "==", b, from);
+    return "(" + mask(a, "==", a, from) + " & " + mask(b, "==", b, from) + ")";
   default:
     return "";
   }
