@@ -167,7 +167,8 @@ TEST(RecordedCpu, FlagsForCCompilers) {
   EXPECT_EQ(flags(skylakePentium()), "cc -O3 -march=x86-64-v2 -mlzcnt -mmovbe");
   EXPECT_EQ(flags(haswellClient()), "cc -O3 -march=x86-64-v3");
   EXPECT_EQ(flags(zen4()), "cc -O3 -march=x86-64-v4 -mavx512vnni");
-  EXPECT_EQ(flags(sapphireRapids()), "cc -O3 -march=x86-64-v4 -mavxvnni -mavx512vnni");
+  EXPECT_EQ(flags(sapphireRapids()),
+            "cc -O3 -march=x86-64-v4 -mavxvnni -mavx512vnni -mamx-tile -mamx-int8");
   EXPECT_EQ(flags(graniteRapids()), flags(sapphireRapids()));
   RecordedCpu old = haswellClient();
   old.leaf(0x1).registers[CONVOY_ECX] &= ~(1u << 13); // CX16

@@ -208,7 +208,7 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
 
 /// A kernel whose parts would be shorter than --grain stays whole.
 TEST_F(SharedFlagsTest, GrainKeepsShortKernelsWhole) {
-  std::string path = conv();
+  std::string path = conv(/*channels=*/96);
   for (const char *verb : {"compile", "run", "check"}) {
     SCOPED_TRACE(verb);
     auto hashWith = [&](const char *grain) {
