@@ -5,7 +5,8 @@
 //
 //     y[n, c] = sum over t of weights_c[place[t, n]]
 //
-// With many targets and at most one weight per leaf, one table holds the weights and one the targets:
+// With many targets and at most one weight per leaf, one table holds the weights and one the
+// targets:
 //
 //     y[n, c] = sum over t of (targets[place[t, n]] == c ? weights[place[t, n]] : 0)
 
