@@ -10,12 +10,9 @@ the peer and runs convoy-conformance on the suite. If the peer is not installed,
 
 import argparse
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 import onnx
-from onnx import numpy_helper
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -24,10 +21,9 @@ import blocks  # noqa: E402
 import layer  # noqa: E402
 import normalization  # noqa: E402
 import peer  # noqa: E402
+import peer_suite  # noqa: E402
 import quantized  # noqa: E402
 from case import build, open_inputs  # noqa: E402
-
-SKIPPED = 77  # the exit code of a skipped test
 
 # Relative and absolute error of floats, and difference of integers, for each kind of case.
 TOLERANCES = {
@@ -55,19 +51,7 @@ def write_case(case, folder, scratch, is_open):
     data = folder / case.kind / case.name / "test_data_set_0"
     data.mkdir(parents=True)
     onnx.save(model, str(data.parent / "model.onnx"))
-    for prefix, values in (("input", arrays), ("output", results)):
-        for k, array in enumerate(values):
-            (data / f"{prefix}_{k}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
-
-
-def run_kind(folder, kind, arguments):
-    tolerance = [str(number) for number in TOLERANCES[kind]]
-    print(f"{kind}: relative {tolerance[0]}, absolute {tolerance[1]}, integers {tolerance[2]}", flush=True)
-    command = [arguments.tool, "--suite", str(folder / kind), "--target", arguments.target, "--tolerance", *tolerance]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    print(done.stdout, end="", flush=True)
-    passed, failed, skipped = (int(text.split()[0]) for text in done.stdout.splitlines()[-1].split(", "))
-    return passed, failed + skipped
+    peer_suite.write_data(data, arrays, results)
 
 
 def main():
@@ -78,22 +62,13 @@ def main():
     parser.add_argument("--open", action="store_true", help="Let all dimensions but the last depend on data")
     parser.add_argument("--keep", help="Write the suite here and leave it")
     arguments = parser.parse_args()
-    try:
-        peer.library()
-    except SystemExit as missing:
-        print(f"skipped: {missing}")
-        return SKIPPED
+    if peer_suite.is_missing():
+        return peer_suite.SKIPPED
     modules = (layer, normalization, blocks, attention, quantized)
     cases = [case for module in modules for case in module.cases() if case.is_quick or not arguments.quick]
     cases = [case for case in cases if not (arguments.open and case.needs_shapes)]
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(arguments.keep or scratch) / "contrib"
-        for case in cases:
-            write_case(case, folder, pathlib.Path(scratch), arguments.open)
-        counts = [run_kind(folder, kind, arguments) for kind in TOLERANCES if (folder / kind).exists()]
-    passed, wrong = (sum(column) for column in zip(*counts))
-    print(f"{passed} of {len(cases)} cases agree with ONNX Runtime on {arguments.target}")
-    return 0 if wrong == 0 and passed == len(cases) else 1
+    write = lambda case, *folders: write_case(case, *folders, arguments.open)  # noqa: E731
+    return peer_suite.run_cases(arguments, "contrib", TOLERANCES, cases, write)
 
 
 if __name__ == "__main__":
