@@ -3,6 +3,7 @@
 // Parses the matrix, starts one `convoy bench` per cell and collects the results.
 
 #include "timing/BenchMatrix.h"
+#include "Support/StartProgram.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"
 #include "io/Files.h"
@@ -109,25 +110,15 @@ void setUnlessEmpty(std::vector<T> &to, std::vector<T> from) {
 /// processes would continue to measure. Returns the error, or an empty text.
 std::string runGroup(llvm::ArrayRef<std::string> arguments, const std::string &errors,
                      double seconds) {
-  std::vector<char *> argv;
-  for (const std::string &argument : arguments) {
-    argv.push_back(const_cast<char *>(argument.c_str()));
+  ProgramStart how;
+  how.errors = open(errors.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+  how.leadsGroup = true;
+  llvm::Expected<pid_t> started = startProgram(arguments, how);
+  close(how.errors);
+  if (!started) {
+    return llvm::toString(started.takeError());
   }
-  argv.push_back(nullptr);
-  pid_t child = fork();
-  if (child < 0) {
-    return "cannot create a process";
-  }
-  if (child == 0) {
-    setpgid(0, 0);
-    int silence = open("/dev/null", O_RDWR);
-    int file = open(errors.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
-    dup2(silence, STDIN_FILENO);
-    dup2(silence, STDOUT_FILENO);
-    dup2(file, STDERR_FILENO);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
+  pid_t child = *started;
   using Clock = std::chrono::steady_clock;
   auto end = Clock::now() + std::chrono::duration<double>(seconds);
   int status = 0;

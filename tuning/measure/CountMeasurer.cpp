@@ -7,6 +7,7 @@
 #include "Driver/Backends/Micro/MicroFiles.h"
 #include "Support/MonotonicClock.h"
 #include "Support/OutputFile.h"
+#include "Support/StartProgram.h"
 #include "tuning/measure/ExpectedPoints.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,7 +18,6 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -46,28 +46,19 @@ std::string readText(const std::string &path) {
 }
 
 /// Starts a command whose output goes to a file. The command ends with this process, because a
-/// candidate may run for ever. Returns -1 if the system cannot create a process.
-pid_t spawn(llvm::ArrayRef<std::string> command, const std::string &log) {
-  std::vector<char *> words;
-  for (const std::string &word : command) {
-    words.push_back(const_cast<char *>(word.c_str())); // execv does not change it
+/// candidate may run for ever. Ctrl-C is for the tuner, which keeps the result of this run.
+llvm::Expected<pid_t> spawn(llvm::ArrayRef<std::string> command, const std::string &log) {
+  ProgramStart how;
+  how.output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (how.output < 0) {
+    return llvm::createStringError("cannot write '" + log +
+                                   "': " + std::generic_category().message(errno));
   }
-  words.push_back(nullptr);
-  pid_t process = fork();
-  if (process != 0) {
-    return process;
-  }
-  // Only system calls: another thread may hold any lock.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  setpgid(0, 0); // Ctrl-C is for the tuner, which keeps the result of this run
-  int input = open("/dev/null", O_RDONLY);
-  int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (input >= 0 && output >= 0 && dup2(input, STDIN_FILENO) >= 0 &&
-      dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0) {
-    execv(words.front(), words.data());
-  }
-  kill(getpid(), SIGKILL); // skips the parent's exit handlers
-  return -1;
+  how.errors = how.output;
+  how.leadsGroup = how.endsWithParent = true;
+  llvm::Expected<pid_t> process = startProgram(command, how);
+  close(how.output);
+  return process;
 }
 
 /// Reads the counts of the plug-in: instructions outside of the run have number 0.
@@ -223,10 +214,12 @@ llvm::Error CountMeasurer::start(const RunnableCandidate &candidate, Run &run) c
     return command.takeError();
   }
   run.begin = monotonicSeconds();
-  run.process = spawn(*command, run.folder + "/log");
-  return run.process > 0 ? llvm::Error::success()
-                         : llvm::createStringError("cannot start '" + emulator +
-                                                   "': " + std::generic_category().message(errno));
+  llvm::Expected<pid_t> process = spawn(*command, run.folder + "/log");
+  if (!process) {
+    return process.takeError();
+  }
+  run.process = *process;
+  return llvm::Error::success();
 }
 
 std::optional<Measurement> CountMeasurer::finish(const RunnableCandidate &candidate,

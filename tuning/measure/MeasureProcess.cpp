@@ -4,6 +4,7 @@
 // writing to a pipe would raise a signal.
 
 #include "MeasureProcess.h"
+#include "Support/StartProgram.h"
 #include "Support/TypedError.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,10 +22,6 @@ namespace {
 constexpr double kGraceMs = 5000;
 constexpr int kAttempts = 4;
 
-llvm::Error systemError(llvm::StringRef what) {
-  return llvm::createStringError(what + ": " + std::generic_category().message(errno));
-}
-
 llvm::json::Object failureAnswer(llvm::StringRef outcome, const llvm::Twine &message) {
   return llvm::json::Object{{"failed", 0}, {"outcome", outcome}, {"message", message.str()}};
 }
@@ -38,24 +35,21 @@ llvm::Error MeasureProcess::start() {
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return systemError("cannot create a socket");
+    return llvm::createStringError("cannot create a socket: " +
+                                   std::generic_category().message(errno));
   }
-  pid_t child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    return systemError("cannot start '" + program + "'");
-  }
-  if (child == 0) {
-    dup2(ends[1], STDIN_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    // Ctrl-C is for the tuner, which stores its results before it ends this process.
-    signal(SIGINT, SIG_IGN);
-    execl(program.c_str(), program.c_str(), "--serve", nullptr);
-    kill(getpid(), SIGKILL); // Skips the parent's exit handlers.
-  }
+  ProgramStart how;
+  how.input = how.output = ends[1];
+  how.errors = STDERR_FILENO;
+  // Ctrl-C is for the tuner, which stores its results before it ends this process.
+  how.ignoresInterrupts = true;
+  llvm::Expected<pid_t> child = startProgram({program, "--serve"}, how);
   close(ends[1]);
-  process = child;
+  if (!child) {
+    close(ends[0]);
+    return child.takeError();
+  }
+  process = *child;
   socket = ends[0];
   received.clear();
   isClosed = false;
