@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A plug-in for QEMU's user emulation of RISC-V. It counts, per layer and per thread:
-// executed instructions, vector instructions and the elements that they process.
+// executed instructions, vector instructions, the elements that they process, and vector loads.
 //
 //     cc -O2 -shared -fPIC count_vectors.c -o count_vectors.so
 //     qemu-riscv64 -cpu rv64,v=true,vlen=1024,vext_spec=v1.0
@@ -9,7 +9,7 @@
 //
 // A layer starts at the hint `slti x0, x0, ID` and ends at `slti x0, x0, 2047`. These hints
 // are not counted. Output: one line per thread and layer, "thread layer instructions vector
-// elements unknown". Layer -1 is the code outside all layers.
+// elements unknown loads". Layer -1 is the code outside all layers.
 //
 // This interface (version 1: QEMU 6.1 to 8.1) does not provide registers. If a vsetvl takes
 // the length from a register, the plug-in derives the length from the number of elements of
@@ -46,7 +46,7 @@ __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 enum { kThreads = 128, kLayers = 2048, kEnd = 2047 };
 
 typedef struct {
-  uint64_t instructions, vector, elements, unknown;
+  uint64_t instructions, vector, elements, unknown, loads;
 } Counts;
 
 typedef struct {
@@ -169,6 +169,7 @@ static void executeVector(unsigned number, void *data) {
   }
   Counts *counts = &t->counts[t->layer];
   ++counts->vector;
+  counts->loads += opcode(word) == 0x07;
   int64_t own = ownLength(t, word);
   if (own > 0) {
     counts->elements += (uint64_t)own;
@@ -259,9 +260,10 @@ static void printCounts(PluginId id, void *data) {
     for (int layer = 0; layer < kLayers; ++layer) {
       const Counts *c = &t->counts[layer];
       if (c->instructions > 0) {
-        fprintf(out, "%d %d %llu %llu %llu %llu\n", i, layer == kEnd ? -1 : layer,
+        fprintf(out, "%d %d %llu %llu %llu %llu %llu\n", i, layer == kEnd ? -1 : layer,
                 (unsigned long long)c->instructions, (unsigned long long)c->vector,
-                (unsigned long long)c->elements, (unsigned long long)c->unknown);
+                (unsigned long long)c->elements, (unsigned long long)c->unknown,
+                (unsigned long long)c->loads);
       }
     }
   }
