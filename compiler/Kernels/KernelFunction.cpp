@@ -73,8 +73,12 @@ KernelFunction::KernelFunction(task::KernelOp kernel, int64_t scratchBytes, bool
 }
 
 Value KernelFunction::scratchFloats(int64_t first, int64_t count) {
+  return scratchFloats(b.create<arith::ConstantIndexOp>(first), count);
+}
+
+Value KernelFunction::scratchFloats(Value first, int64_t count) {
   auto type = MemRefType::get({count}, b.getF32Type());
-  Value byte = b.create<arith::ConstantIndexOp>(first * 4);
+  Value byte = b.createOrFold<arith::MulIOp>(first, b.create<arith::ConstantIndexOp>(4));
   return b.create<memref::ViewOp>(type, scratch(), byte, ValueRange());
 }
 

@@ -34,6 +34,7 @@ public:
   mlir::Value scratch() { return lowered.getArgument(lowered.getNumArguments() - 3); }
   /// Returns `count` f32 of the scratch memory from element `first` on.
   mlir::Value scratchFloats(int64_t first, int64_t count);
+  mlir::Value scratchFloats(mlir::Value first, int64_t count);
   mlir::Value begin() { return lowered.getArgument(lowered.getNumArguments() - 2); }
   mlir::Value end() { return lowered.getArgument(lowered.getNumArguments() - 1); }
 

@@ -31,6 +31,13 @@ public:
   mlir::Value max(mlir::Value lhs, int64_t rhs) {
     return b.createOrFold<mlir::arith::MaxSIOp>(lhs, index(rhs));
   }
+  /// Divide numbers that are not negative.
+  mlir::Value divide(mlir::Value lhs, int64_t rhs) {
+    return b.createOrFold<mlir::arith::DivUIOp>(lhs, index(rhs));
+  }
+  mlir::Value remainder(mlir::Value lhs, int64_t rhs) {
+    return b.createOrFold<mlir::arith::RemUIOp>(lhs, index(rhs));
+  }
   /// Returns lhs - rhs * factor.
   mlir::Value subProduct(int64_t lhs, mlir::Value rhs, int64_t factor) {
     return b.createOrFold<mlir::arith::SubIOp>(index(lhs), mul(rhs, factor));

@@ -20,13 +20,14 @@ bool isRead(int64_t phase, int64_t taps, int64_t dilation, int64_t stride) {
 
 class Packer : public LoopNest {
 public:
-  Packer(KernelFunction &function, const ConvProblem &p, const BandPlan &plan, Value input,
-         float padding)
+  Packer(KernelFunction &function, const ConvProblem &p, const BandPlan &plan, Value scratch,
+         Value input, float padding)
       : LoopNest(function.b), p(p), plan(plan), x(input), padding(padding) {
-    packed = function.scratchFloats(0, plan.inputElements);
-    sums = function.scratchFloats(plan.inputElements, plan.sumElements);
+    packed = function.scratchFloats(scratch, plan.inputElements);
+    sums = function.scratchFloats(add(scratch, plan.inputElements), plan.sumElements);
     if (plan.rowElements > 0) {
-      row = function.scratchFloats(plan.inputElements + plan.sumElements, plan.rowElements);
+      row = function.scratchFloats(add(scratch, plan.inputElements + plan.sumElements),
+                                   plan.rowElements);
     }
   }
 
@@ -145,18 +146,20 @@ private:
 
 PackedBand packBand(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
                     Value input, Value batch, Value band, float padding) {
-  Packer packer(function, problem, plan, input, padding);
+  Value scratch = function.b.create<arith::ConstantIndexOp>(0);
+  Packer packer(function, problem, plan, scratch, input, padding);
   packer.clear(/*isAll=*/false);
   return packer.pack(batch, band);
 }
 
 void packPlanes(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
-                Value input, Value band, Value first, int64_t planes,
+                Value scratch, Value input, Value band, PlaneRange planes,
                 llvm::function_ref<void(Value, PackedBand)> body) {
-  Packer packer(function, problem, plan, input, /*padding=*/0);
+  Packer packer(function, problem, plan, scratch, input, /*padding=*/0);
   packer.clear(/*isAll=*/true);
-  packer.loop(planes,
-              [&](Value plane) { body(plane, packer.pack(packer.add(first, plane), band)); });
+  packer.loop(planes.low, planes.high, [&](Value plane) {
+    body(plane, packer.pack(packer.add(planes.first, plane), band));
+  });
 }
 
 } // namespace convoy::kernels

@@ -22,11 +22,16 @@ struct PackedBand {
 PackedBand packBand(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
                     mlir::Value input, mlir::Value batch, mlir::Value band, float padding = 0);
 
-/// Emits a loop that copies band `band` of `planes` images, starting at `first`, each to the same
-/// memory. Calls body(number, copy) for the code that uses the copy. The images have one channel;
-/// their padding is zero.
+/// The images of one channel that packPlanes() copies: image `first` + i for i in [low, high).
+struct PlaneRange {
+  mlir::Value first, low, high;
+};
+
+/// Emits a loop that copies band `band` of some images, each to the same memory, which starts at
+/// element `scratch` of the scratch memory. Calls body(i, copy) for the code that uses the copy.
+/// The padding of the images is zero.
 void packPlanes(KernelFunction &function, const ConvProblem &problem, const BandPlan &plan,
-                mlir::Value input, mlir::Value band, mlir::Value first, int64_t planes,
+                mlir::Value scratch, mlir::Value input, mlir::Value band, PlaneRange planes,
                 llvm::function_ref<void(mlir::Value, PackedBand)> body);
 
 } // namespace convoy::kernels

@@ -290,13 +290,6 @@ private:
     }
   }
 
-  Value divide(Value value, int64_t number) {
-    return b.createOrFold<arith::DivUIOp>(value, index(number));
-  }
-  Value remainder(Value value, int64_t number) {
-    return b.createOrFold<arith::RemUIOp>(value, index(number));
-  }
-
   /// Returns a scratch buffer that extends to the end of the scratch memory, at most.
   Buffer memoryAt(Value value, Value offset) {
     ElementType element = elements.type(value);

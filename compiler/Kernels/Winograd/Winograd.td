@@ -22,6 +22,10 @@ def Kernel_WinogradAttr : Kernel_NumbersAttr<"Winograd", "winograd"> {
       transform the products of the chunk, epilogue, store
     ```
 
+    On a machine with long vectors, a layer with few tasks has a range of three rounds instead (input
+    transforms, products, output transforms), whose tasks share the scratch memory. No task then
+    repeats the work of another one.
+
     Takes kernels whose input and result are blocked and whose weights are transformed. Needs
     scratch memory for the transformed input and the products of a task. Tiles that cross the edge
     of the input are padded with zeros. Tiles that cross the edge of the result are clipped.

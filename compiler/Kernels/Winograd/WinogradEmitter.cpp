@@ -6,6 +6,7 @@
 
 #include "Kernels/Winograd/WinogradEmitter.h"
 #include "Kernels/Core/Epilogue.h"
+#include "Kernels/Core/PartRounds.h"
 #include "Kernels/Machine.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -48,9 +49,48 @@ void WinogradEmitter::fetch(Value memory, Value offset, bool isWrite, int locali
   b.create<memref::PrefetchOp>(memory, ValueRange{offset}, isWrite, locality, /*isDataCache=*/true);
 }
 
-int64_t WinogradEmitter::emit() {
+void WinogradEmitter::emit() {
+  if (plan.hasRounds) {
+    return emitRounds();
+  }
   loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
-  return plan.tileBlocks * plan.chunks;
+  if (p.batch == 1) {
+    std::vector<int64_t> ends = plan.rowEnds(p, config.getGroups());
+    function.setRows(/*outer=*/1, SmallVector<int64_t>(ends.begin(), ends.end()), plan.chunks);
+  }
+  // Chunks of the same tiles share the transformed input.
+  function.finish(plan.tileBlocks * plan.chunks, plan.chunks);
+}
+
+/// Emits three rounds: the tasks share the tiles of the input, then the groups of products, then
+/// the tiles of the result.
+void WinogradEmitter::emitRounds() {
+  PartRounds rounds(function, kRoundParts);
+  auto forTiles = [&](int64_t blocks, llvm::function_ref<void(Value, Value)> body) {
+    rounds.loopItems(blocks * plan.tiles,
+                     [&](Value i) { body(divide(i, plan.tiles), remainder(i, plan.tiles)); });
+  };
+  rounds.emit(/*repeats=*/1, /*phases=*/3, [&](int64_t phase, Value) {
+    if (phase == 0) {
+      forTiles(plan.inputBlocks, [&](Value channelBlock, Value tile) {
+        Value to = add(mul(channelBlock, plan.inputPlane), mul(tile, block));
+        emitInputTile(channelBlock, tile, to);
+      });
+    } else if (phase == 1) {
+      rounds.loopItems(plan.frequencies * plan.panels * plan.groups, [&](Value i) {
+        Value group = remainder(i, plan.groups), row = divide(i, plan.groups);
+        Value panel = remainder(row, plan.panels);
+        Task task{group,  add(group, 1), index(0), Value(), divide(panel, config.getPanels()),
+                  Value()};
+        emitPanel(task, divide(row, plan.panels), remainder(panel, config.getPanels()));
+      });
+    } else {
+      forTiles(plan.outputBlocks, [&](Value channelBlock, Value tile) {
+        Value from = add(mul(channelBlock, plan.productPlane), mul(tile, block));
+        emitOutputTile(channelBlock, tile, from);
+      });
+    }
+  });
 }
 
 /// Returns the first tile of a group. Longer groups come first.
@@ -274,13 +314,7 @@ LogicalResult lowerWinograd(task::KernelOp kernel, const ConvKernel &matched, Wi
   WinogradPlan plan(matched.problem, config);
   KernelFunction function(kernel, plan.scratchElements() * 4);
   function.allowInPlace(addedOperands(matched, function.body()));
-  int64_t range = WinogradEmitter(function, matched, config, vectorBytes).emit();
-  if (matched.problem.batch == 1) {
-    std::vector<int64_t> ends = plan.rowEnds(matched.problem, config.getGroups());
-    function.setRows(/*outer=*/1, SmallVector<int64_t>(ends.begin(), ends.end()), plan.chunks);
-  }
-  // Chunks of the same tiles share the transformed input.
-  function.finish(range, plan.chunks);
+  WinogradEmitter(function, matched, config, vectorBytes).emit();
   return success();
 }
 

@@ -17,8 +17,8 @@ public:
   WinogradEmitter(KernelFunction &function, const ConvKernel &kernel, WinogradAttr config,
                   int64_t vectorBytes);
 
-  /// Emits the body of the function and returns its range.
-  int64_t emit();
+  /// Emits the body of the function and completes it.
+  void emit();
 
 private:
   using Value = mlir::Value;
@@ -41,6 +41,7 @@ private:
   };
 
   void emitTask(Value task);
+  void emitRounds();
   Value firstTile(Value group);
   Place placeOf(Value tile);
 

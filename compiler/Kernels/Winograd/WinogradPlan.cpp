@@ -5,6 +5,8 @@
 
 #include "Kernels/Winograd/WinogradPlan.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/PartRounds.h"
+#include "Kernels/Machine.h"
 #include "Kernels/Winograd/Nodes.h"
 
 namespace convoy::kernels {
@@ -34,9 +36,15 @@ WinogradPlan::WinogradPlan(const ConvProblem &p, WinogradAttr config)
   panels = ceilDiv(outputBlocks, config.getVectors());
   chunks = ceilDiv(panels, config.getPanels());
   passes = ceilDiv(p.inputChannels, config.getDepth());
+  hasRounds = block * 4 >= kLongVectorBytes && tileBlocks * chunks < kPlainTasks;
+  if (hasRounds) {
+    tileBlocks = 1;
+    blockTiles = tiles;
+  }
+  int64_t productChunks = hasRounds ? chunks : 1;
   inputPlane = productPlane = blockTiles * block;
   inputStride = oddLines(inputBlocks * inputPlane);
-  productStride = oddLines(config.getPanels() * config.getVectors() * productPlane);
+  productStride = oddLines(productChunks * config.getPanels() * config.getVectors() * productPlane);
 }
 
 std::vector<int64_t> WinogradPlan::rowEnds(const ConvProblem &problem,

@@ -5,7 +5,9 @@
 //
 // The tiles of all images form one sequence, which is split into groups of nearly equal size. The
 // accumulators hold one group. Groups have at most two sizes, and the longer ones come first. A
-// task processes `groups` groups and one chunk of output channels.
+// task processes `groups` groups and one chunk of output channels. On machines with long vectors, a
+// layer with few tasks runs in rounds instead, whose tasks share the transformed input and the
+// products of all tiles.
 
 #pragma once
 
@@ -30,10 +32,12 @@ struct WinogradPlan {
   int64_t chunks;     // chunks of output channels
   int64_t inputBlocks, outputBlocks, panels;
   int64_t passes; // passes over input channels
+  bool hasRounds; // see above; the fields of tasks then describe a single task
   // Scratch memory, in elements: [frequency][channel block][tile][lane], for the transformed input
-  // and for the products of a chunk.
+  // and for the products of a chunk, or of all chunks with rounds.
   int64_t inputPlane, inputStride;
   int64_t productPlane, productStride;
+
   /// Returns the number of result rows of one image that are done after each run of groups, or -1
   /// if a run ends inside a row of tiles.
   std::vector<int64_t> rowEnds(const ConvProblem &problem, int64_t groupsPerTask) const;

@@ -30,8 +30,9 @@ void WinogradEmitter::emitPanel(const Task &task, Value frequency, Value panel) 
   Value chunk = add(mul(task.chunk, plan.frequencies), frequency);
   Value weights = mul(add(mul(chunk, config.getPanels()), panel), p.inputChannels * panelWidth);
   Value input = mul(frequency, plan.inputStride);
+  Value place = plan.hasRounds ? add(mul(task.chunk, config.getPanels()), panel) : panel;
   Value sums =
-      add(mul(frequency, plan.productStride), mul(panel, config.getVectors() * plan.productPlane));
+      add(mul(frequency, plan.productStride), mul(place, config.getVectors() * plan.productPlane));
   loop(plan.passes, [&](Value pass) {
     auto emitGroups = [&](Value low, Value high, int64_t tiles) {
       loop(low, high, [&](Value group) {

@@ -32,7 +32,7 @@ namespace {
 class WinogradTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return WinogradAttr::getMnemonic(); }
-  int version() const override { return 1; }
+  int version() const override { return 2; }
   bool usesBlocks() const override { return true; }
 
 protected:

@@ -27,21 +27,23 @@ TilePlan::TilePlan(const ConvProblem &p, WinogradPixelsAttr config)
     : tile(config.getTile()), side(winogradSide(tile)), frequencies(side * side),
       tileRows(ceilDiv(p.outputRows, tile)), tileColumns(ceilDiv(p.outputColumns, tile)),
       window(windowOf(p, tile)), band(window, config.getRows(), config.getLanes(), 1),
-      groups(ceilDiv(p.outputChannels, config.getChannels())),
-      chunks(ceilDiv(groups, config.getGroups())) {
+      groups(ceilDiv(p.outputChannels, config.getChannels())), parts(config.getParts()) {
   int64_t lanes = config.getLanes();
   auto power = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(tileColumns)));
   rowLanes = std::clamp<int64_t>(power, 2, std::max<int64_t>(lanes / tile, 2));
   bandColumns = band.rows * tile * p.outputColumns;
   inputStride = p.inputChannels * lanes;
-  productStride = config.getChannels() * lanes;
-  inputAt = band.scratchElements();
+  productStride = (parts > 1 ? groups : 1) * config.getChannels() * lanes;
+  inputAt = 0;
   productsAt = inputAt + frequencies * inputStride;
-  halfAt = productsAt + frequencies * productStride;
+  partsAt = productsAt + frequencies * productStride;
+  halfAt = band.scratchElements();
   resultsAt = halfAt + frequencies * lanes;
   // Vectors are loaded and stored past the last row.
   orderedAt = resultsAt + tile * tile * lanes + 2 * rowLanes;
-  scratchElements = orderedAt + bandColumns + 2 * rowLanes * tile + lanes;
+  // Parts share no cache line.
+  partElements = llvm::alignTo(orderedAt + bandColumns + 2 * rowLanes * tile + lanes, 16);
+  scratchElements = partsAt + parts * partElements;
 }
 
 } // namespace convoy::kernels

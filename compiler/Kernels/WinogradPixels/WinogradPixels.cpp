@@ -7,6 +7,7 @@
 #include "Kernels/Core/Epilogue.h"
 #include "Kernels/Core/FloatMultiply.h"
 #include "Kernels/Core/PackBand.h"
+#include "Kernels/Core/PartRounds.h"
 #include "Kernels/Core/RegisterTile.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/Winograd.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using arith::CmpIPredicate;
 
 namespace convoy::kernels {
 namespace {
@@ -30,53 +30,104 @@ public:
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
         y(function.result(0)) {
     function.bindOperands(elements);
-    auto view = [&](int64_t first, int64_t last) {
-      return function.scratchFloats(first, last - first);
-    };
-    transformed = view(plan.inputAt, plan.productsAt);
-    products = view(plan.productsAt, plan.halfAt);
-    half = view(plan.halfAt, plan.resultsAt);
-    results = view(plan.resultsAt, plan.orderedAt);
-    ordered = view(plan.orderedAt, plan.scratchElements);
+    transformed = function.scratchFloats(plan.inputAt, plan.productsAt - plan.inputAt);
+    products = function.scratchFloats(plan.productsAt, plan.partsAt - plan.productsAt);
   }
 
-  /// Emits the body and returns the range.
-  int64_t emit() {
-    loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
-    return p.batch * plan.band.bands * plan.chunks;
+  /// Emits the body and declares the range.
+  void emit() {
+    if (plan.parts > 1) {
+      return emitRounds();
+    }
+    loop(function.begin(), function.end(), [&](Value task) { emitBand(task); });
+    function.finish(bands());
   }
 
 private:
   using Values = SmallVector<Value>;
-  /// The band and the output channels of a group.
+  /// A band of an image.
   struct Place {
-    Value batch, band, group;
+    Value batch, band;
+  };
+  /// A group of output channels with its first channel in the memory for products.
+  struct Group {
+    Value number, first;
     int64_t channels;
   };
 
-  void emitTask(Value task) {
-    Lanes l(b, 1);
-    SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.band.bands, plan.chunks});
-    Value batch = at[0].base, band = at[1].base, chunk = at[2].base;
-    // Chunks of the same band are consecutive tasks and share the transformed input.
-    Value isFirst = b.create<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
-    Value isFirstChunk = b.create<arith::CmpIOp>(CmpIPredicate::eq, chunk, index(0));
-    branch(b.create<arith::OrIOp>(isFirst, isFirstChunk), [&] { emitInput(batch, band); });
-    int64_t full = p.outputChannels / config.getChannels();
-    Value low = mul(chunk, config.getGroups());
-    Value high = min(add(low, config.getGroups()), plan.groups);
-    loop(low, min(high, full),
-         [&](Value group) { emitGroup({batch, band, group, config.getChannels()}); });
-    if (full < plan.groups) {
-      loop(max(low, full), high, [&](Value group) {
-        emitGroup({batch, band, group, p.outputChannels % config.getChannels()});
+  int64_t bands() const { return p.batch * plan.band.bands; }
+
+  /// Uses the memory of a part.
+  void enterPart(Value part) {
+    scratch = add(mul(part, plan.partElements), plan.partsAt);
+    auto view = [&](int64_t first, int64_t last) {
+      return function.scratchFloats(add(scratch, first), last - first);
+    };
+    half = view(plan.halfAt, plan.resultsAt);
+    results = view(plan.resultsAt, plan.orderedAt);
+    ordered = view(plan.orderedAt, plan.partElements);
+  }
+
+  /// Emits the task of a band that it computes alone.
+  void emitBand(Value task) {
+    enterPart(index(0));
+    Place place = placeOf(task);
+    emitInput(place, index(0), index(p.inputChannels));
+    forGroups([&](int64_t low, int64_t high, int64_t channels) {
+      loop(index(low), index(high), [&](Value number) {
+        Group group{number, index(0), channels};
+        loop(plan.frequencies, [&](Value frequency) { emitProducts(group, frequency); });
+        Value first = mul(number, config.getChannels());
+        loop(channels, [&](Value channel) { emitResult(place, channel, add(first, channel)); });
       });
+    });
+  }
+
+  /// Emits the rounds of the bands: input, products and results.
+  void emitRounds() {
+    PartRounds rounds(function, plan.parts);
+    rounds.emit(bands(), /*phases=*/3, [&](int64_t phase, Value band) {
+      enterPart(rounds.part());
+      if (phase == 0) {
+        auto [low, high] = rounds.items(p.inputChannels);
+        emitInput(placeOf(band), low, high);
+      } else if (phase == 1) {
+        emitPartOfProducts(rounds);
+      } else {
+        rounds.loopItems(p.outputChannels,
+                         [&](Value channel) { emitResult(placeOf(band), channel, channel); });
+      }
+    });
+  }
+
+  void emitPartOfProducts(PartRounds &rounds) {
+    forGroups([&](int64_t low, int64_t high, int64_t channels) {
+      rounds.loopItems((high - low) * plan.frequencies, [&](Value i) {
+        Value number = add(divide(i, plan.frequencies), low);
+        emitProducts({number, mul(number, config.getChannels()), channels},
+                     remainder(i, plan.frequencies));
+      });
+    });
+  }
+
+  /// Calls `body` with the groups of all channels, and with the last group if it has fewer.
+  void forGroups(llvm::function_ref<void(int64_t, int64_t, int64_t)> body) {
+    int64_t full = p.outputChannels / config.getChannels();
+    if (full > 0) {
+      body(0, full, config.getChannels());
+    }
+    if (full < plan.groups) {
+      body(full, plan.groups, p.outputChannels % config.getChannels());
     }
   }
 
-  void emitInput(Value batch, Value band) {
-    packPlanes(function, plan.window, plan.band, x, band, mul(batch, p.inputChannels),
-               p.inputChannels,
+  Place placeOf(Value number) {
+    return {divide(number, plan.band.bands), remainder(number, plan.band.bands)};
+  }
+
+  void emitInput(const Place &place, Value low, Value high) {
+    packPlanes(function, plan.window, plan.band, scratch, x, place.band,
+               {mul(place.batch, p.inputChannels), low, high},
                [&](Value channel, PackedBand packed) { transformTile(packed.input, channel); });
   }
 
@@ -101,38 +152,38 @@ private:
         });
   }
 
-  void emitGroup(const Place &place) {
-    loop(plan.frequencies, [&](Value frequency) { emitProducts(place, frequency); });
-    loop(place.channels, [&](Value channel) {
-      transformProducts(channel);
-      putInOrder(place);
-      finishBand(place, channel);
-    });
+  /// Emits the results of an output channel, whose products are at `place`, from `channel` of the
+  /// memory for products.
+  void emitResult(const Place &place, Value channel, Value output) {
+    transformProducts(channel);
+    putInOrder(place);
+    finishBand(place, output);
   }
 
-  void emitProducts(const Place &place, Value frequency) {
-    Value weight = add(mul(place.group, plan.frequencies), frequency);
+  void emitProducts(const Group &group, Value frequency) {
+    Value weight = add(mul(group.number, plan.frequencies), frequency);
     weight = mul(weight, p.inputChannels * config.getChannels());
     Value input = mul(frequency, plan.inputStride);
-    Values sums(place.channels, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
+    Values sums(group.channels, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
     sums = unrolled(p.inputChannels, config.getUnroll(), std::move(sums),
                     [&](Value first, int64_t count, Values carried) {
-                      return step(place, weight, input, first, count, std::move(carried));
+                      return step(group, weight, input, first, count, std::move(carried));
                     });
-    for (int64_t c = 0; c < place.channels; ++c) {
-      store(sums[c], products, add(mul(frequency, plan.productStride), c * lanes));
+    Value to = add(mul(frequency, plan.productStride), mul(group.first, lanes));
+    for (int64_t c = 0; c < group.channels; ++c) {
+      store(sums[c], products, add(to, c * lanes));
     }
   }
 
   /// The micro-kernel: multiplies each vector of tiles by one weight per output channel.
-  Values step(const Place &place, Value weight, Value input, Value first, int64_t count,
+  Values step(const Group &group, Value weight, Value input, Value first, int64_t count,
               Values sums) {
     weight = add(weight, mul(first, config.getChannels()));
     input = add(input, mul(first, lanes));
     FloatMultiply product(b, {w, kernel.weightType}, {transformed, ElementType::F32}, lanes);
     auto tilesAt = [&](int64_t i, int64_t) { return add(input, i * lanes); };
     auto factorAt = [&](int64_t i, int64_t c) { return add(weight, i * config.getChannels() + c); };
-    return RegisterTile(product, /*vectors=*/1, place.channels)
+    return RegisterTile(product, /*vectors=*/1, group.channels)
         .accumulate(count, tilesAt, factorAt, std::move(sums));
   }
 
@@ -195,15 +246,16 @@ private:
     return b.create<vector::ShuffleOp>(parts[0], parts[1], order);
   }
 
-  /// Finishes a band. The rows of a plane are contiguous in `ordered` and in the result.
-  void finishBand(const Place &place, Value channel) {
+  /// Finishes an output channel of a band. The rows of a plane are contiguous in `ordered` and in
+  /// the result.
+  void finishBand(const Place &place, Value output) {
     int64_t perBand = plan.band.rows * plan.tile;
     Value firstRow = mul(place.band, perBand);
     Value rows = rowsOf(place, p.outputRows, perBand);
     if (!isEpilogueFlat(kernel, function.body())) {
       loop(index(0), rows, [&](Value row) {
         forVectors(p.outputColumns, lanes, [&](int64_t column, int64_t width) {
-          finish(place, channel, add(firstRow, row), index(column),
+          finish(place, output, add(firstRow, row), index(column),
                  add(mul(row, p.outputColumns), column), width);
         });
       });
@@ -215,15 +267,14 @@ private:
     Value count = mul(rows, p.outputColumns);
     loop(index(0), ceilDiv(count, width), [&](Value i) {
       Value from = b.createOrFold<arith::MinSIOp>(mul(i, width), add(count, -width));
-      finish(place, channel, index(0), add(mul(firstRow, p.outputColumns), from), from, width);
+      finish(place, output, index(0), add(mul(firstRow, p.outputColumns), from), from, width);
     });
   }
 
   /// Applies the epilogue to the ordered results starting at `from` and stores them.
-  void finish(const Place &place, Value channel, Value row, Value column, Value from,
+  void finish(const Place &place, Value output, Value row, Value column, Value from,
               int64_t width) {
     Lanes scalar(b, 1);
-    Value output = add(mul(place.group, config.getChannels()), channel);
     SmallVector<Index> at = {scalar.uniform(place.batch), scalar.uniform(output),
                              scalar.uniform(row), Index{column, 1, {}}};
     Value element = finishElement(elements, kernel, at, loadLanes(b, ordered, from, width), width);
@@ -259,7 +310,9 @@ private:
   int64_t lanes;
   LineTransforms transforms;
   Value x, w, y;
-  Value transformed, products, half, results, ordered; // scratch memory, see TilePlan.h
+  Value transformed, products; // scratch memory, see TilePlan.h
+  Value scratch;               // the first element of the memory of the part
+  Value half, results, ordered;
 };
 
 } // namespace
@@ -268,9 +321,7 @@ LogicalResult lowerWinogradPixels(task::KernelOp kernel, const ConvKernel &match
                                   WinogradPixelsAttr config, int64_t vectorBytes) {
   TilePlan plan(matched.problem, config);
   KernelFunction function(kernel, plan.scratchElements * 4);
-  int64_t range = WinogradPixelsEmitter(function, matched, config, plan, vectorBytes).emit();
-  // Chunks of the same band share the transformed input.
-  function.finish(range, plan.chunks);
+  WinogradPixelsEmitter(function, matched, config, plan, vectorBytes).emit();
   return success();
 }
 

@@ -15,17 +15,21 @@ def Kernel_WinogradPixelsAttr : Kernel_NumbersAttr<"WinogradPixels", "winograd_p
     reads the same pixel of all tiles. Only `tile` changes how one element is rounded.
 
     ```
-    for task:                      # one step: a band of tiles, a chunk of output channels
-      copy the input of the band and transform it, unless the previous task did
+    for band of tiles:             # one step, if parts = 1
+      copy the input of the band and transform it
       for group of output channels
         for frequency: for input channel
           acc[channels] += weights[channels] * input
         transform the products of the group, interleave columns, epilogue, store
     ```
 
+    If there are few bands, the tasks of a band share its transformed input: `parts` is above 1, and
+    a band is three rounds of `parts` steps (input channels, groups and frequencies, output
+    channels). No task then repeats the work of another one.
+
     Takes kernels whose input and result are planar and whose weights are transformed. Needs scratch
-    memory for the copied input of a channel, the transformed input of a band and the products of a
-    group. Tiles that cross the edge of the input read zeros. Tiles that cross the edge of the
+    memory for the transformed input of a band and the products of a group, or of all groups if tasks
+    share a band, and for the copied input of a channel. Tiles that cross the edge of the input read zeros. Tiles that cross the edge of the
     result are clipped.
 
     ```mlir
@@ -45,7 +49,7 @@ def Kernel_WinogradPixelsAttr : Kernel_NumbersAttr<"WinogradPixels", "winograd_p
     "int64_t":$tile,     // 2 or 4
     "int64_t":$channels, // output channels per group
     "int64_t":$rows,     // rows of tiles per band
-    "int64_t":$groups,   // groups per task
+    "int64_t":$parts,    // tasks of a round that share a band, or 1
     "int64_t":$unroll);  // input channels unrolled in the innermost loop
   let products = "channels * unroll";
   let check = [{

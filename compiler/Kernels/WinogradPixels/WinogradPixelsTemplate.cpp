@@ -7,6 +7,7 @@
 
 #include "Kernels/Convolution/ConvTemplate.h"
 #include "Kernels/Core/CeilDiv.h"
+#include "Kernels/Core/PartRounds.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"
 #include "Kernels/WinogradPixels/WinogradPixels.h"
@@ -27,9 +28,6 @@ constexpr double kInputCycles = 6;
 constexpr double kOutputCycles = 5;
 /// Measured cost of interleaving a row of results, applying the epilogue and storing it.
 constexpr double kResultRowCycles = 8;
-/// Target number of tasks per kernel. If there are fewer bands, tasks are also split along output
-/// channels.
-constexpr int64_t kTasks = 64;
 
 class Chooser {
 public:
@@ -54,10 +52,8 @@ private:
       return; // a row of tiles does not fit in a vector
     }
     int64_t bands = ceilDiv(tileRows, most);
-    int64_t groups = ceilDiv(p.outputChannels, channels);
-    int64_t chunks = ceilDiv(kTasks, bands * p.batch);
     WinogradPixelsAttr config =
-        configure(tile, ceilDiv(tileRows, bands), std::max<int64_t>(groups / chunks, 1));
+        configure(tile, ceilDiv(tileRows, bands), bands * p.batch < kPlainTasks ? kRoundParts : 1);
     double cycles = cyclesOf(TilePlan(p, config));
     if (!best || cycles < best->cycles) {
       best = ConfigChoice{config, {}, cycles};
@@ -75,9 +71,9 @@ private:
            (number(plan.frequencies) * (products + transformed) + copied + ordered);
   }
 
-  WinogradPixelsAttr configure(int64_t tile, int64_t rows, int64_t groups) const {
+  WinogradPixelsAttr configure(int64_t tile, int64_t rows, int64_t parts) const {
     return WinogradPixelsAttr::get(context, m.lanes(), tile, std::max<int64_t>(channels, 1), rows,
-                                   groups, std::min(kStepChannels, p.inputChannels));
+                                   parts, std::min(kStepChannels, p.inputChannels));
   }
 
   const ConvProblem &p;
@@ -94,7 +90,7 @@ bool isPlain(const ConvProblem &p, int64_t tile) {
 class WinogradPixelsTemplate : public ConvTemplate {
 public:
   StringRef id() const override { return WinogradPixelsAttr::getMnemonic(); }
-  int version() const override { return 1; }
+  int version() const override { return 2; }
   bool usesBlocks() const override { return false; }
 
 protected:

@@ -5,7 +5,7 @@
 // registers.
 // CHECK-LABEL: func @few_channels_take_tiles
 // CHECK: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 3, panels = 1>>
-// CHECK: #kernel.winograd_pixels<lanes = 256, tile = 4, channels = 3, rows = 14, groups = 1, unroll = 8>
+// CHECK: #kernel.winograd_pixels<lanes = 256, tile = 4, channels = 3, rows = 14, parts = 56, unroll = 8>
 // CHECK-NOT: graph.reorder
 // CHECK: return
 func.func @few_channels_take_tiles(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32> {
