@@ -105,7 +105,7 @@ def Quiet : Option<"--quiet", "", Toggle,
 defvar kPins = [InputShape, Dim, Const];
 defvar kModel = [Model] # kPins;
 defvar kPlacement = [Place, RequireDevice];
-defvar kNumerics = [MathForm, Integer, Calibrate];
+defvar kNumerics = [MathForm, WeightLimit, Integer, Calibrate];
 defvar kRareImage = [Resize, Color, Mean, Std, Scale, Crop, ImageLayout];
 defvar kImage = [Everyday<Resize>, Everyday<Color>, Everyday<Mean>, Everyday<Std>, Everyday<Scale>, Crop,
                  ImageLayout];

@@ -227,6 +227,18 @@ def MathForm : Option<"--math", "math", OneOf<Math>,
   let changesCpuCode = 1;
   let python = Keyword<"math", "str", "\"fast\"", "\"fast\" or \"strict\".">;
 }
+def WeightLimit : Option<"--weight-limit", "weightLimit", Count<0, 100000>,
+    "Let the packed weights of convolutions and products take at most N percent of the bytes that the model stores "
+    "for them; layers for which larger weights save least time use smaller ones; 0 is no limit (default: 0)."> {
+  let initial = "0";
+  let comment = "most bytes of packed weights in percent of the stored ones; 0: no limit";
+  let request = "numerics.weightLimit";
+  let doc = "Most bytes of packed weights in percent of the bytes that the model stores for them; 0: no limit.";
+  let stage = "layout.weightLimit";
+  let changesCpuCode = 1;
+  let python = Keyword<"weight_limit", "int", "0", "let packed weights take at most this many percent of the bytes "
+      "that the model stores for them; 0: no limit.">;
+}
 def Integer : Option<"--integer", "isInteger", OnOff<>,
     "Compute quantised layers in integers if on, in float as ONNX defines them if off (default: on)."> {
   let initial = "true";

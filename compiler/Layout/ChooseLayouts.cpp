@@ -14,6 +14,7 @@
 #include "Layout/Reorder.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -29,8 +30,9 @@ RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getTy
 
 class BlockLayouts {
 public:
-  BlockLayouts(Block &block, const kernels::Machine &machine, bool isStrictMath)
-      : block(block), machine(machine), isStrictMath(isStrictMath) {}
+  BlockLayouts(Block &block, const kernels::Machine &machine,
+               const ChooseLayoutsPassOptions &options)
+      : block(block), machine(machine), options(options) {}
 
   /// Returns the number of reorders that move data, or fails after emitting an error.
   FailureOr<int64_t> run() {
@@ -38,12 +40,15 @@ public:
       if (isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr())) {
         continue; // A device runs this kernel on planar tensors.
       }
-      candidates[kernel] = candidatesOf(kernel, machine, isStrictMath);
+      candidates[kernel] = candidatesOf(kernel, machine, options.isStrictMath);
       if (failed(takeMeasured(kernel, candidates[kernel]))) {
         return failure();
       }
     }
-    choose();
+    choose(/*cyclesPerByte=*/0);
+    if (options.weightLimit > 0 && failed(limitWeights())) {
+      return failure();
+    }
     for (auto &[kernel, chosen] : choices) {
       applyCandidate(kernel, candidates[kernel][chosen]);
     }
@@ -59,7 +64,9 @@ public:
   }
 
 private:
-  void choose();
+  void choose(double cyclesPerByte);
+  LogicalResult limitWeights();
+  double packedBytes() const;
   double fixedCost(graph::KernelOp kernel, const Candidate &candidate);
   void addEdges(graph::KernelOp consumer, Assignment &problem);
   void connectUsers(graph::KernelOp kernel);
@@ -78,7 +85,7 @@ private:
 
   Block &block;
   const kernels::Machine &machine;
-  bool isStrictMath;
+  const ChooseLayoutsPassOptions &options;
   llvm::MapVector<Operation *, std::vector<Candidate>> candidates;
   llvm::MapVector<graph::KernelOp, size_t> choices;
   llvm::DenseMap<Operation *, size_t> nodeOf;
@@ -125,12 +132,83 @@ void BlockLayouts::addEdges(graph::KernelOp consumer, Assignment &problem) {
   }
 }
 
-void BlockLayouts::choose() {
+/// Calls `visit` with each constant operand of a kernel and its layout in the candidate.
+void forConstants(graph::KernelOp kernel, const Candidate &candidate,
+                  llvm::function_ref<void(Value, Attribute)> visit) {
+  for (auto [input, layout] : llvm::zip(kernel.getInputs(), candidate.operands)) {
+    if (input.getDefiningOp<graph::ConstantOp>()) {
+      visit(input, layout);
+    }
+  }
+}
+
+double bytesIn(Value constant, Attribute layout) {
+  RankedTensorType type = graph::withLayout(constant.getType(), layout);
+  return static_cast<double>(graph::physicalElements(type)) *
+         static_cast<double>(type.getElementTypeBitWidth()) / 8;
+}
+
+/// Returns the bytes of the constants of the chosen candidates. Kernels that read a constant in the
+/// same layout share it.
+double BlockLayouts::packedBytes() const {
+  llvm::DenseSet<std::pair<Value, Attribute>> seen;
+  double bytes = 0;
+  for (auto &[kernel, chosen] : choices) {
+    forConstants(kernel, candidates.find(kernel)->second[chosen],
+                 [&](Value input, Attribute layout) {
+                   bytes += seen.insert({input, layout}).second ? bytesIn(input, layout) : 0;
+                 });
+  }
+  return bytes;
+}
+
+/// Chooses with the lowest price per byte of a constant at which the constants fit the limit. The
+/// bytes never grow with the price, so bisection finds it.
+LogicalResult BlockLayouts::limitWeights() {
+  constexpr double kLeastPrice = 1e-6, kMostPrice = 1e9;
+  constexpr double kPrecision = 1.01;
+  llvm::SmallDenseSet<Value> constants;
+  double planar = 0;
+  for (auto &[kernel, chosen] : choices) {
+    forConstants(kernel, candidates[kernel][chosen], [&](Value input, Attribute) {
+      planar += constants.insert(input).second ? bytesIn(input, {}) : 0;
+    });
+  }
+  double most = planar * static_cast<double>(options.weightLimit) / 100;
+  auto fits = [&](double price) {
+    choose(price);
+    return packedBytes() <= most;
+  };
+  if (packedBytes() <= most) {
+    return success();
+  }
+  if (!fits(kMostPrice)) {
+    auto percent = static_cast<int64_t>(std::ceil(packedBytes() / planar * 100));
+    return block.getParentOp()->emitError() << "the packed weights take at least " << percent
+                                            << " % of the bytes of the planar weights, but the "
+                                            << "limit is " << options.weightLimit
+                                            << " %; raise the limit to " << percent << " or more";
+  }
+  double low = kLeastPrice, high = kMostPrice;
+  while (high > low * kPrecision) {
+    double middle = std::sqrt(low * high);
+    (fits(middle) ? high : low) = middle;
+  }
+  return success(fits(high));
+}
+
+/// Chooses one candidate per kernel at the least cost. Each byte of a constant costs
+/// `cyclesPerByte`.
+void BlockLayouts::choose(double cyclesPerByte) {
   Assignment problem;
   for (auto &[op, list] : candidates) {
     std::vector<double> costs;
     for (const Candidate &candidate : list) {
-      costs.push_back(fixedCost(cast<graph::KernelOp>(op), candidate));
+      auto kernel = cast<graph::KernelOp>(op);
+      double bytes = 0;
+      forConstants(kernel, candidate,
+                   [&](Value input, Attribute layout) { bytes += bytesIn(input, layout); });
+      costs.push_back(fixedCost(kernel, candidate) + bytes * cyclesPerByte);
     }
     nodeOf[op] = problem.addNode(costs);
   }
@@ -207,7 +285,7 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
       }
     });
     for (Block *block : blocks) {
-      FailureOr<int64_t> moved = BlockLayouts(*block, machine, isStrictMath).run();
+      FailureOr<int64_t> moved = BlockLayouts(*block, machine, {isStrictMath, weightLimit}).run();
       if (failed(moved)) {
         return signalPassFailure();
       }

@@ -24,6 +24,8 @@ namespace convoy::layout {
 struct LayoutOptions {
   /// Use only direct algorithms, which round like a plain sum.
   bool isStrictMath = false;
+  /// The most bytes of packed weights in percent of the planar weights; 0: no limit.
+  int64_t weightLimit = 0;
   /// The number of threads of the schedule. Measurements are valid for one number of threads.
   int64_t threads = 1;
   /// The source of measurements; null if only estimates decide.
