@@ -18,7 +18,8 @@ void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) 
   }
   passes.addNestedPass<mlir::func::FuncOp>(createFoldRoundingsPass());
   passes.addNestedPass<mlir::func::FuncOp>(createFoldZeroPointsPass());
-  passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass({options.isStrictMath, options.weightLimit}));
+  passes.addNestedPass<mlir::func::FuncOp>(
+      createChooseLayoutsPass({options.isStrictMath, options.weightLimit}));
   // Before concatenations, whose operands must not become views afterwards.
   passes.addNestedPass<mlir::func::FuncOp>(createCancelTransposesPass());
   passes.addNestedPass<mlir::func::FuncOp>(createCancelConcatsPass());
