@@ -55,10 +55,21 @@ Written writeValue(const Message &message, const FieldDescriptor *field, int ind
   }
 }
 
+/// Returns whether a field is not set and JSON leaves it out then.
+bool isOmitted(const Message &message, const FieldDescriptor *field) {
+  const Reflection *all = message.GetReflection();
+  return field->options().GetExtension(tuning::v1::is_omitted_if_unset) &&
+         (field->is_repeated() ? all->FieldSize(message, field) == 0
+                               : !all->HasField(message, field));
+}
+
 Written write(const Message &message) {
   Written object = Written::object();
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const FieldDescriptor *field = message.GetDescriptor()->field(i);
+    if (isOmitted(message, field)) {
+      continue;
+    }
     Written &value = object[field->json_name()];
     if (!field->is_repeated()) {
       value = writeValue(message, field, 0);

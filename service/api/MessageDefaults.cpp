@@ -50,7 +50,11 @@ void setDefaults(Message &message) {
     if (field->is_repeated()) {
       setItems(message, field);
     } else if (field->message_type()) {
-      setDefaults(*reflection->MutableMessage(&message, field));
+      bool isOmitted = field->options().GetExtension(tuning::v1::is_omitted_if_unset) &&
+                       !reflection->HasField(message, field);
+      if (!isOmitted) {
+        setDefaults(*reflection->MutableMessage(&message, field));
+      }
     } else if (field->enum_type()) {
       int state = knownState(field, reflection->GetEnumValue(message, field));
       reflection->SetEnumValue(&message, field, state);
