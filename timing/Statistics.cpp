@@ -68,6 +68,10 @@ Percentiles percentiles(std::vector<double> values) {
           rank(values, 0.99), values.back()};
 }
 
+Estimate medianEstimate(llvm::ArrayRef<double> values) {
+  return ratioOfMedians(values, std::vector<double>(values.size(), 1));
+}
+
 Estimate ratioOfMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   size_t count = std::min(a.size(), b.size());
   if (count == 0) {

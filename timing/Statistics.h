@@ -32,6 +32,9 @@ struct Estimate {
   double value = 0, low = 0, high = 0;
 };
 
+/// Returns the median with its interval. The result is deterministic.
+Estimate medianEstimate(llvm::ArrayRef<double> values);
+
 /// Returns median(a) / median(b). Sample i of `a` and sample i of `b` were taken one after the
 /// other under the same machine load, so the bootstrap draws them as pairs. The result is
 /// deterministic.

@@ -4,41 +4,22 @@
 
 #include "service/api/BestMeasurements.h"
 #include "service/api/ApiJson.h"
+#include "tuning/records/ListedMeasurements.h"
 #include "tuning/records/Record.h"
 
 namespace convoy::service {
 namespace {
 
-/// The answer for one network.
-class NetworkBest : public Measurements {
-public:
-  explicit NetworkBest(const BestAnswer &answer) : contentHash(tuning::sha256(toJson(answer))) {
-    for (const BestOfTask &task : answer.tasks()) {
-      byTask[task.key()] = measurementsOf(task);
-    }
+layout::TaskMeasurements measurementsOf(const BestOfTask &task) {
+  layout::TaskMeasurements result;
+  result.isPassedOver = task.is_passed_over();
+  for (const BestConfiguration &best : task.configurations()) {
+    const std::string &input = best.configuration().input_layout();
+    result.configurations.push_back(
+        {best.configuration().text(), input == tuning::kPlanarLayout ? "" : input, best.ns()});
   }
-
-  std::string hash() const override { return contentHash; }
-  layout::TaskMeasurements find(const std::string &key, const layout::TaskCounts &) const override {
-    auto found = byTask.find(key);
-    return found == byTask.end() ? layout::TaskMeasurements() : found->second;
-  }
-
-private:
-  static layout::TaskMeasurements measurementsOf(const BestOfTask &task) {
-    layout::TaskMeasurements result;
-    result.isPassedOver = task.is_passed_over();
-    for (const BestConfiguration &best : task.configurations()) {
-      const std::string &input = best.configuration().input_layout();
-      result.configurations.push_back(
-          {best.configuration().text(), input == tuning::kPlanarLayout ? "" : input, best.ns()});
-    }
-    return result;
-  }
-
-  std::string contentHash;
-  std::map<std::string, layout::TaskMeasurements> byTask;
-};
+  return result;
+}
 
 } // namespace
 
@@ -55,7 +36,12 @@ BestMeasurements::forNetwork(const layout::TaskCounts &network) const {
     return llvm::createStringError("--records: the tuning service: " +
                                    llvm::toString(answer.takeError()));
   }
-  return std::make_shared<NetworkBest>(*answer);
+  std::map<std::string, layout::TaskMeasurements> byTask;
+  for (const BestOfTask &task : answer->tasks()) {
+    byTask[task.key()] = measurementsOf(task);
+  }
+  return std::make_shared<tuning::ListedMeasurements>(tuning::sha256(toJson(*answer)),
+                                                      std::move(byTask));
 }
 
 } // namespace convoy::service

@@ -3,24 +3,14 @@
 // Compiles each composition of records to a library and times two libraries alternately: A B A B.
 
 #include "tuning/network/TunedNetwork.h"
-#include "Driver/Backends/Micro/MicroProgram.h"
-#include "Driver/Backends/Source/SourceProgram.h"
-#include "Driver/LoadedProgram.h"
 #include "Driver/ResolveTarget.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
-#include "Support/TypedError.h"
-#include "convoy/compiler.h"
-#include "io/ChildProcess.h"
-#include "io/Files.h"
-#include "io/InputData.h"
 #include "tuning/dispatch/TaskResults.h"
+#include "tuning/measure/PairSamples.h"
 #include "tuning/network/OpenRecords.h"
 #include "tuning/records/RecordMeasurements.h"
 #include "llvm/Support/FileSystem.h"
-#include <sys/wait.h>
-
-namespace json = llvm::json;
 
 namespace convoy::tuning {
 namespace {
@@ -42,143 +32,6 @@ constexpr size_t kTriedTasks = 8;
 /// A second configuration that is slower in isolation by more than this is not tried.
 constexpr double kCloseSecond = 1.05;
 
-std::string inputFile(llvm::StringRef folder, size_t index) {
-  return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
-}
-
-/// Returns the path of the library, or of the program that it builds.
-llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileRequest &request,
-                                   const targets::Target &target) {
-  if (request.output.emit == Emit::Library) {
-    return artefact.files.library;
-  }
-  if (request.output.emit == Emit::Source) {
-    std::string program = inFolder(request.output.folder, "program");
-    llvm::Error error = driver::buildSourceProgram(
-        {artefact.files.library, artefact.files.weightsAssembly}, target, program);
-    return error ? llvm::Expected<std::string>(std::move(error)) : program;
-  }
-  const driver::MicroProgram *program = artefact.memory->program().micro();
-  if (!program) {
-    return llvm::createStringError("the network is no program for a microcontroller");
-  }
-  if (llvm::Error error = program->save(request.output.folder)) {
-    return std::move(error);
-  }
-  return inFolder(request.output.folder, artefact.report.model + ".elf");
-}
-
-/// Compiles the network and writes its inputs. Returns the paths, or the error.
-json::Object compiled(const Model &model, const CompileRequest &request,
-                      const targets::Target &target, llvm::StringRef folder) {
-  Result<Artefact> artefact = convoy::compileModel(model, request);
-  if (!artefact) {
-    std::string text;
-    for (const Problem &problem : artefact.problems().all()) {
-      text += (problem.isError() ? "error: " : "warning: ") + problem.text + "\n";
-    }
-    return json::Object{{"problem", json::fixUTF8(text)}};
-  }
-  llvm::Expected<std::string> code = codeOf(*artefact, request, target);
-  if (!code) {
-    return json::Object{{"problem", llvm::toString(code.takeError())}};
-  }
-  const CompileReport &report = artefact->report;
-  json::Array inputs, outputs, kernels;
-  for (auto [index, input] : llvm::enumerate(report.inputs)) {
-    Tensor data = io::randomTensor(input.type, input.shape, index);
-    llvm::StringRef bytes(static_cast<const char *>(data.raw()), data.bytes());
-    if (llvm::Error error = io::writeFile(inputFile(folder, index), bytes)) {
-      return json::Object{{"problem", llvm::toString(std::move(error))}};
-    }
-    inputs.push_back(input.bytes);
-  }
-  for (const TensorInfo &output : report.outputs) {
-    outputs.push_back(output.bytes);
-  }
-  for (const KernelReport &layer : report.kernels) {
-    kernels.push_back(
-        json::fixUTF8(layer.kernel + " " + layer.config + " " + std::to_string(layer.block)));
-  }
-  kernels.push_back(std::to_string(report.reorders) + " reorders");
-  return json::Object{{"library", *code},
-                      {"symbol", report.model},
-                      {"workspaceBytes", report.workspaceBytes},
-                      {"inputs", std::move(inputs)},
-                      {"outputs", std::move(outputs)},
-                      {"kernels", std::move(kernels)}};
-}
-
-/// Runs a function in a child process: the linker leaves threads running, and a process with
-/// threads cannot fork to build candidates.
-llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
-  std::optional<io::ChildProcess> child = io::ChildProcess::start([&](int results) {
-    io::writeToPipe(results, llvm::formatv("{0}", json::Value(work())).str());
-  });
-  if (!child) {
-    return llvm::createStringError("cannot create a process");
-  }
-  std::string text;
-  while (child->readMore(text)) {
-  }
-  int status = child->wait();
-  llvm::Expected<json::Value> value = json::parse(text);
-  if (value && value->getAsObject()) {
-    return std::move(*value->getAsObject());
-  }
-  llvm::consumeError(value.takeError());
-  // A child that could not write a file has printed the error and ends with this code.
-  constexpr int kToldUser = 1;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kToldUser) {
-    return llvm::createStringError("cannot compile the network: see the error above");
-  }
-  return createBug("the compiler ended " +
-                   (WIFSIGNALED(status) ? "by signal " + llvm::Twine(WTERMSIG(status))
-                                        : "with code " + llvm::Twine(WEXITSTATUS(status))) +
-                   "; this is a bug in convoy");
-}
-
-int64_t wallNs(const Sample &sample) { return sample.wallNs / sample.runs; }
-int64_t cpuNs(const Sample &sample) { return sample.cpuNs / sample.runs; }
-
-void addPairs(std::vector<PairedSample> &pairs, const Measurement &before, const Measurement &after,
-              bool isSingle) {
-  size_t count = std::min(before.samples.size(), after.samples.size());
-  size_t first = pairs.size();
-  for (size_t i = 0; i < count; ++i) {
-    const Sample &a = before.samples[i], &b = after.samples[i];
-    if (a.isClean && b.isClean) {
-      pairs.push_back({wallNs(a), wallNs(b)});
-    }
-  }
-  // If no pair is undisturbed, use the CPU time of a single-threaded model.
-  bool isNoisy = pairs.size() == first;
-  for (size_t i = 0; isNoisy && i < count; ++i) {
-    const Sample &a = before.samples[i], &b = after.samples[i];
-    pairs.push_back(isSingle ? PairedSample{cpuNs(a), cpuNs(b)}
-                             : PairedSample{wallNs(a), wallNs(b)});
-  }
-}
-
-/// Returns after / before.
-timing::Estimate ratioOf(llvm::ArrayRef<PairedSample> pairs) {
-  std::vector<double> before, after;
-  for (const PairedSample &pair : pairs) {
-    before.push_back(static_cast<double>(pair.beforeNs));
-    after.push_back(static_cast<double>(pair.afterNs));
-  }
-  return timing::ratioOfMedians(after, before);
-}
-
-/// Returns the median of one time of each pair.
-double medianMs(llvm::ArrayRef<PairedSample> pairs, int64_t PairedSample::*member) {
-  std::vector<double> times;
-  for (const PairedSample &pair : pairs) {
-    times.push_back(static_cast<double>(pair.*member) * 1e-6);
-  }
-  return timing::median(std::move(times));
-}
-
 bool isWhole(const PassedOver &entry) { return !entry.configuration; }
 
 } // namespace
@@ -189,50 +42,28 @@ TunedNetwork::TunedNetwork(const Model &model, const CompileRequest &request, st
     : model(model), request(request), records(std::move(records)), tasks(tasks),
       folder(std::move(folder)), measurer(measurer), policy(policy) {}
 
-llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
-                                                        const Composition *wanted) const {
-  llvm::Expected<json::Object> facts = inProcess([&] {
-    CompileRequest compile = request;
-    compile.output.emit = target.toolchain                    ? Emit::Memory
-                          : driver::isBuiltFromSource(target) ? Emit::Source
-                                                              : Emit::Library;
-    compile.output.folder = inFolder(folder, name);
-    compile.output.name = "network";
-    if (wanted) {
-      Verdict verdict;
-      verdict.passedOver = *wanted;
-      auto opened = openRecords(records, compile, std::move(verdict));
-      if (!opened) {
-        return json::Object{{"problem", llvm::toString(opened.takeError())}};
-      }
-      compile.measurements = std::move(*opened);
-    }
-    return compiled(model, compile, target, folder);
-  });
-  if (!facts) {
-    return facts.takeError();
-  }
-  if (std::optional<llvm::StringRef> problem = facts->getString("problem")) {
-    return llvm::createStringError("cannot compile the network: " + *problem);
-  }
-  Built built;
-  built.candidate.id = "network";
-  built.candidate.library = facts->getString("library").value_or("").str();
-  built.candidate.symbol = facts->getString("symbol").value_or("").str();
-  built.candidate.workspaceBytes = facts->getInteger("workspaceBytes").value_or(0);
-  for (auto [index, bytes] : llvm::enumerate(*facts->getArray("inputs"))) {
-    built.candidate.inputs.push_back({inputFile(folder, index), bytes.getAsInteger().value_or(0)});
-  }
-  for (const json::Value &bytes : *facts->getArray("outputs")) {
-    built.candidate.outputs.push_back({bytes.getAsInteger().value_or(0), ""});
-  }
-  for (const json::Value &kernel : *facts->getArray("kernels")) {
-    built.kernels.push_back(kernel.getAsString().value_or("").str());
-  }
-  return built;
+llvm::Expected<NetworkCode> TunedNetwork::build(const std::string &name,
+                                                const Composition *wanted) const {
+  CompileRequest compile = request;
+  compile.output.folder = inFolder(folder, name);
+  compile.output.name = "network";
+  return buildNetwork(model, std::move(compile), target, folder,
+                      [&](CompileRequest &own) -> llvm::Error {
+                        if (!wanted) {
+                          return llvm::Error::success();
+                        }
+                        Verdict verdict;
+                        verdict.passedOver = *wanted;
+                        auto opened = openRecords(records, own, std::move(verdict));
+                        if (!opened) {
+                          return opened.takeError();
+                        }
+                        own.measurements = std::move(*opened);
+                        return llvm::Error::success();
+                      });
 }
 
-void TunedNetwork::remove(const Built &built) const {
+void TunedNetwork::remove(const NetworkCode &built) const {
   // Libraries contain all weights, so remove them early. The folder is removed at the end.
   [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(built.candidate.library);
 }
@@ -246,7 +77,7 @@ llvm::Error TunedNetwork::prepare() {
   target = std::move(found->machine);
   int64_t wanted = request.schedule.threads;
   threads = static_cast<int>(wanted == 0 ? target.cores : wanted);
-  llvm::Expected<Built> built = build("default", nullptr);
+  llvm::Expected<NetworkCode> built = build("default", nullptr);
   if (!built) {
     return built.takeError();
   }
@@ -273,8 +104,8 @@ llvm::Error TunedNetwork::prepare() {
   return llvm::Error::success();
 }
 
-llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, const Built &after,
-                                                          size_t wanted) {
+llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const NetworkCode &before,
+                                                          const NetworkCode &after, size_t wanted) {
   MeasurePlan plan;
   plan.policy = isCounted() ? policy : Policy::Warm;
   plan.threads = threads;
@@ -375,11 +206,11 @@ TunedNetwork::Composition TunedNetwork::clearWins(const Snapshot &snapshot, doub
 }
 
 llvm::Error TunedNetwork::consider(Composition other) {
-  llvm::Expected<Built> built = build("try" + std::to_string(builds++), &other);
+  llvm::Expected<NetworkCode> built = build("try" + std::to_string(builds++), &other);
   if (!built) {
     return built.takeError();
   }
-  const Built &best = incumbent ? *incumbent : byDefault;
+  const NetworkCode &best = incumbent ? *incumbent : byDefault;
   if (built->kernels == best.kernels) {
     remove(*built);
     return llvm::Error::success();
@@ -460,7 +291,7 @@ llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double un
   if (!snapshot) {
     return snapshot.takeError();
   }
-  llvm::Expected<Built> all = build("tuned", &composition);
+  llvm::Expected<NetworkCode> all = build("tuned", &composition);
   if (!all) {
     return all.takeError();
   }
@@ -490,8 +321,8 @@ llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double un
   }
   result.ratio = ratioOf(*pairs);
   result.pairs = pairs->size();
-  result.beforeMs = medianMs(*pairs, &PairedSample::beforeNs);
-  result.afterMs = medianMs(*pairs, &PairedSample::afterNs);
+  result.beforeMs = medianNs(*pairs, &PairedSample::beforeNs) * 1e-6;
+  result.afterMs = medianNs(*pairs, &PairedSample::afterNs) * 1e-6;
   result.verdict = verdictOf(*pairs);
   if (llvm::Error error = store.append({}, {result.verdict}).takeError()) {
     return std::move(error);

@@ -11,7 +11,7 @@
 #include "convoy/model.h"
 #include "convoy/request.h"
 #include "timing/Statistics.h"
-#include "tuning/measure/Measurer.h"
+#include "tuning/network/BuildNetwork.h"
 #include "tuning/records/Snapshot.h"
 #include "tuning/space/ModelTasks.h"
 
@@ -48,17 +48,12 @@ public:
   llvm::Expected<NetworkResult> settle(RecordStore &store, double deadline);
 
 private:
-  struct Built {
-    RunnableCandidate candidate;
-    /// The kernels with their configurations and layouts, in order. Equal texts mean equal code.
-    std::vector<std::string> kernels;
-  };
   using Pairs = std::vector<PairedSample>;
   using Composition = std::vector<PassedOver>;
 
-  llvm::Expected<Built> build(const std::string &name, const Composition *composition) const;
+  llvm::Expected<NetworkCode> build(const std::string &name, const Composition *composition) const;
   /// Takes up to `wanted` pairs of samples, fewer if the deadline passes.
-  llvm::Expected<Pairs> compare(const Built &before, const Built &after, size_t wanted);
+  llvm::Expected<Pairs> compare(const NetworkCode &before, const NetworkCode &after, size_t wanted);
   llvm::Error improve(const Snapshot &snapshot);
   /// Returns a composition with only the tasks whose best record beats the compiler's choice by
   /// more than `margin`.
@@ -68,7 +63,7 @@ private:
   llvm::Error consider(Composition composition);
   std::vector<std::string> heaviestTasks(const Snapshot &snapshot) const;
   Verdict verdictOf(const Pairs &pairs) const;
-  void remove(const Built &built) const;
+  void remove(const NetworkCode &built) const;
   /// Returns the current time of the deadline's clock.
   double clock() const;
   bool isCounted() const { return policy == Policy::Instructions; }
@@ -84,9 +79,9 @@ private:
   int threads = 1;
   double seconds = 0;
   double deadline = 0;
-  Built byDefault;
-  std::optional<Built> incumbent; // nothing: the default is the best so far
-  Composition composition;        // of the incumbent, if any
+  NetworkCode byDefault;
+  std::optional<NetworkCode> incumbent; // nothing: the default is the best so far
+  Composition composition;              // of the incumbent, if any
   NetworkResult result;
   int builds = 0;
 };

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tuning/network/BuildNetwork.h"
+#include "Driver/Backends/Micro/MicroProgram.h"
+#include "Driver/Backends/Source/SourceProgram.h"
+#include "Driver/LoadedProgram.h"
+#include "Support/TemporaryFolder.h"
+#include "Support/TypedError.h"
+#include "convoy/compiler.h"
+#include "io/ChildProcess.h"
+#include "io/Files.h"
+#include "io/InputData.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <sys/wait.h>
+
+namespace json = llvm::json;
+
+namespace convoy::tuning {
+namespace {
+
+std::string inputFile(llvm::StringRef folder, size_t index) {
+  return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
+}
+
+/// Returns the path of the library, or of the program that it builds.
+llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileRequest &request,
+                                   const targets::Target &target) {
+  if (request.output.emit == Emit::Library) {
+    return artefact.files.library;
+  }
+  if (request.output.emit == Emit::Source) {
+    std::string program = inFolder(request.output.folder, "program");
+    llvm::Error error = driver::buildSourceProgram(
+        {artefact.files.library, artefact.files.weightsAssembly}, target, program);
+    return error ? llvm::Expected<std::string>(std::move(error)) : program;
+  }
+  const driver::MicroProgram *program = artefact.memory->program().micro();
+  if (!program) {
+    return llvm::createStringError("the network is no program for a microcontroller");
+  }
+  if (llvm::Error error = program->save(request.output.folder)) {
+    return std::move(error);
+  }
+  return inFolder(request.output.folder, artefact.report.model + ".elf");
+}
+
+/// Compiles the network and writes its inputs. Returns the paths, or the error.
+json::Object compiled(const Model &model, const CompileRequest &request,
+                      const targets::Target &target, llvm::StringRef folder) {
+  Result<Artefact> artefact = convoy::compileModel(model, request);
+  if (!artefact) {
+    std::string text;
+    for (const Problem &problem : artefact.problems().all()) {
+      text += (problem.isError() ? "error: " : "warning: ") + problem.text + "\n";
+    }
+    return json::Object{{"problem", json::fixUTF8(text)}};
+  }
+  llvm::Expected<std::string> code = codeOf(*artefact, request, target);
+  if (!code) {
+    return json::Object{{"problem", llvm::toString(code.takeError())}};
+  }
+  const CompileReport &report = artefact->report;
+  json::Array inputs, outputs, kernels;
+  for (auto [index, input] : llvm::enumerate(report.inputs)) {
+    Tensor data = io::randomTensor(input.type, input.shape, index);
+    llvm::StringRef bytes(static_cast<const char *>(data.raw()), data.bytes());
+    if (llvm::Error error = io::writeFile(inputFile(folder, index), bytes)) {
+      return json::Object{{"problem", llvm::toString(std::move(error))}};
+    }
+    inputs.push_back(input.bytes);
+  }
+  for (const TensorInfo &output : report.outputs) {
+    outputs.push_back(output.bytes);
+  }
+  for (const KernelReport &layer : report.kernels) {
+    kernels.push_back(
+        json::fixUTF8(layer.kernel + " " + layer.config + " " + std::to_string(layer.block)));
+  }
+  kernels.push_back(std::to_string(report.reorders) + " reorders");
+  return json::Object{{"library", *code},
+                      {"header", artefact->files.header},
+                      {"symbol", report.model},
+                      {"workspaceBytes", report.workspaceBytes},
+                      {"inputs", std::move(inputs)},
+                      {"outputs", std::move(outputs)},
+                      {"kernels", std::move(kernels)}};
+}
+
+/// Runs a function in a child process: the linker leaves threads running, and a process with
+/// threads cannot fork to build candidates.
+llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
+  std::optional<io::ChildProcess> child = io::ChildProcess::start([&](int results) {
+    io::writeToPipe(results, llvm::formatv("{0}", json::Value(work())).str());
+  });
+  if (!child) {
+    return llvm::createStringError("cannot create a process");
+  }
+  std::string text;
+  while (child->readMore(text)) {
+  }
+  int status = child->wait();
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (value && value->getAsObject()) {
+    return std::move(*value->getAsObject());
+  }
+  llvm::consumeError(value.takeError());
+  // A child that could not write a file has printed the error and ends with this code.
+  constexpr int kToldUser = 1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kToldUser) {
+    return llvm::createStringError("cannot compile the network: see the error above");
+  }
+  return createBug("the compiler ended " +
+                   (WIFSIGNALED(status) ? "by signal " + llvm::Twine(WTERMSIG(status))
+                                        : "with code " + llvm::Twine(WEXITSTATUS(status))) +
+                   "; this is a bug in convoy");
+}
+
+/// Reads what the child process has answered.
+NetworkCode codeFrom(const json::Object &facts, llvm::StringRef folder) {
+  NetworkCode built;
+  built.candidate.id = "network";
+  built.candidate.library = facts.getString("library").value_or("").str();
+  built.candidate.symbol = facts.getString("symbol").value_or("").str();
+  built.candidate.workspaceBytes = facts.getInteger("workspaceBytes").value_or(0);
+  for (auto [index, bytes] : llvm::enumerate(*facts.getArray("inputs"))) {
+    built.candidate.inputs.push_back({inputFile(folder, index), bytes.getAsInteger().value_or(0)});
+  }
+  for (const json::Value &bytes : *facts.getArray("outputs")) {
+    built.candidate.outputs.push_back({bytes.getAsInteger().value_or(0), ""});
+  }
+  for (const json::Value &kernel : *facts.getArray("kernels")) {
+    built.kernels.push_back(kernel.getAsString().value_or("").str());
+  }
+  built.header = facts.getString("header").value_or("").str();
+  return built;
+}
+
+} // namespace
+
+llvm::Expected<NetworkCode> buildNetwork(const Model &model, CompileRequest request,
+                                         const targets::Target &target, llvm::StringRef inputFolder,
+                                         PrepareCompile prepare) {
+  request.output.emit = target.toolchain                    ? Emit::Memory
+                        : driver::isBuiltFromSource(target) ? Emit::Source
+                                                            : Emit::Library;
+  llvm::Expected<json::Object> facts = inProcess([&] {
+    if (llvm::Error error = prepare(request)) {
+      return json::Object{{"problem", llvm::toString(std::move(error))}};
+    }
+    return compiled(model, request, target, inputFolder);
+  });
+  if (!facts) {
+    return facts.takeError();
+  }
+  if (std::optional<llvm::StringRef> problem = facts->getString("problem")) {
+    return llvm::createStringError("cannot compile the network: " + *problem);
+  }
+  return codeFrom(*facts, inputFolder);
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a whole network to code that a measurer runs, with random inputs. TunedNetwork and the
+// builders of the tuning service use it.
+
+#pragma once
+
+#include "Targets/Target.h"
+#include "convoy/model.h"
+#include "convoy/request.h"
+#include "tuning/measure/Measurer.h"
+
+namespace convoy::tuning {
+
+struct NetworkCode {
+  RunnableCandidate candidate;
+  /// The kernels with their configurations and layouts, in order. Equal texts mean equal code.
+  std::vector<std::string> kernels;
+  std::string header; // its path; empty if the target has none
+};
+
+/// Changes the request in the process that compiles, for example opens its records.
+using PrepareCompile = llvm::function_ref<llvm::Error(CompileRequest &)>;
+
+/// Compiles in a child process. `request.output` has the folder and the name; the target
+/// determines the form. The inputs are written to `inputFolder`. The caller must have no threads.
+llvm::Expected<NetworkCode> buildNetwork(const Model &model, CompileRequest request,
+                                         const targets::Target &target, llvm::StringRef inputFolder,
+                                         PrepareCompile prepare);
+
+} // namespace convoy::tuning
