@@ -138,6 +138,9 @@ private:
   void hearStored(llvm::StringRef id, llvm::Expected<uint64_t> sequence);
   void hearAdvisory(llvm::StringRef body);
 
+  /// Sets the fields of a message that name a task or a network.
+  llvm::Error describeTask(const TrialWork &work, WorkMessage &message);
+  llvm::Error describeNetwork(const TrialWork &work, WorkMessage &message);
   llvm::Expected<std::string> blobOf(const std::shared_ptr<const void> &owner,
                                      llvm::function_ref<std::string()> text);
 

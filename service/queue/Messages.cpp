@@ -85,6 +85,35 @@ RunnableCandidate candidateOf(const json &value) {
   return candidate;
 }
 
+json toJson(llvm::ArrayRef<NetworkFile> files) {
+  json list = json::array();
+  for (const NetworkFile &file : files) {
+    list.push_back({{"name", file.name}, {"file", file.file}, {"bytes", file.bytes}});
+  }
+  return list;
+}
+
+std::vector<NetworkFile> filesOf(const json &value) {
+  std::vector<NetworkFile> files;
+  for (const json &item : value) {
+    JsonFields part(item);
+    files.push_back({part.text("name", ""), part.text("file", ""), part.integer("bytes", 0)});
+  }
+  return files;
+}
+
+json toJson(const BuiltNetwork &network) {
+  return {{"default", toJson(network.byDefault)},
+          {"files", toJson(network.files)},
+          {"defaultFiles", toJson(network.defaultFiles)}};
+}
+
+BuiltNetwork networkOf(const json &value) {
+  JsonFields fields(value);
+  return {candidateOf(fields.part("default")), filesOf(fields.part("files")),
+          filesOf(fields.part("defaultFiles"))};
+}
+
 json toJson(llvm::ArrayRef<Sample> samples) {
   json list = json::array();
   for (const Sample &sample : samples) {
@@ -161,6 +190,13 @@ std::string toText(const WorkMessage &message) {
   } else {
     object["candidate"] = toJson(message.candidate);
   }
+  if (!message.model.empty()) {
+    object["model"] = message.model;
+    object["best"] = message.bestBlob;
+  }
+  if (!message.byDefault.library.empty()) {
+    object["default"] = toJson(message.byDefault);
+  }
   return dump(object);
 }
 
@@ -190,6 +226,9 @@ llvm::Expected<WorkMessage> workFromText(llvm::StringRef text) {
   } else {
     message.candidate = candidateOf(fields.part("candidate"));
   }
+  message.model = fields.text("model", "");
+  message.bestBlob = fields.text("best", "");
+  message.byDefault = candidateOf(fields.part("default"));
   if (llvm::Error error = fields.problem("a work message")) {
     return std::move(error);
   }
@@ -208,9 +247,15 @@ std::string toText(const ResultMessage &message) {
   if (completion.stage == WorkStage::Build) {
     object["candidate"] = toJson(completion.candidate);
     object["artefact"] = completion.artefact;
+    if (completion.network) {
+      object["network"] = toJson(*completion.network);
+    }
   } else {
     object["samples"] = toJson(completion.measurement.samples);
     object["isDisturbed"] = completion.measurement.isDisturbed;
+    if (!completion.defaultMeasurement.samples.empty()) {
+      object["defaultSamples"] = toJson(completion.defaultMeasurement.samples);
+    }
     object["sentinelNs"] = completion.measurement.sentinelNs;
     object["sentinelDrift"] = message.sentinelDrift;
     object["kilohertz"] = message.kilohertz;
@@ -243,6 +288,10 @@ llvm::Expected<ResultMessage> resultFromText(llvm::StringRef text) {
   completion.artefact = fields.text("artefact", "");
   completion.measurement.samples = samplesOf(fields.part("samples"));
   completion.measurement.isDisturbed = fields.flag("isDisturbed", false);
+  completion.defaultMeasurement.samples = samplesOf(fields.part("defaultSamples"));
+  if (!fields.part("network").empty()) {
+    completion.network = networkOf(fields.part("network"));
+  }
   completion.measurement.sentinelNs = fields.integer("sentinelNs", 0);
   message.sentinelDrift = fields.number("sentinelDrift", 0);
   message.kilohertz = fields.integer("kilohertz", 0);
@@ -257,6 +306,35 @@ llvm::Expected<ResultMessage> resultFromText(llvm::StringRef text) {
   completion.outcome = completion.measurement.outcome = *known;
   completion.measurement.message = completion.message;
   return message;
+}
+
+std::string bestToText(const BestByTask &best) {
+  json object = json::object();
+  for (const auto &[key, task] : best) {
+    json list = json::array();
+    for (const layout::MeasuredConfiguration &one : task.configurations) {
+      list.push_back({{"text", one.config}, {"input", one.input}, {"ns", one.ns}});
+    }
+    object[key] = std::move(list);
+  }
+  return dump(object);
+}
+
+llvm::Expected<BestByTask> bestFromText(llvm::StringRef text) {
+  llvm::Expected<json> object = parseObject(text, "a list of the fastest configurations");
+  if (!object) {
+    return object.takeError();
+  }
+  BestByTask best;
+  for (const auto &[key, list] : object->items()) {
+    layout::TaskMeasurements &task = best[key];
+    for (const json &item : list) {
+      JsonFields fields(item);
+      task.configurations.push_back(
+          {fields.text("text", ""), fields.text("input", ""), fields.number("ns", 0)});
+    }
+  }
+  return best;
 }
 
 std::string toText(const StartedMessage &message) {

@@ -24,6 +24,11 @@ struct WorkMessage {
   tuning::Configuration configuration;
   tuning::MeasurePlan plan;
   tuning::RunnableCandidate candidate; // for the measure stage; files are "sha256:<hex>"
+  /// The build of a network instead of a task: the SHA-256 of its ONNX file, which is the `taskKey`
+  /// too, and of the fastest configurations (bestToText). Empty: a task.
+  std::string model, bestBlob;
+  /// The measure stage of a network; without a library: only the candidate is measured.
+  tuning::RunnableCandidate byDefault;
 };
 
 /// Orders the deliveries of a stage of a trial. A worker that holds a lower token has lost its
@@ -61,6 +66,11 @@ struct StartedMessage {
 std::string toText(const WorkMessage &message);
 std::string toText(const ResultMessage &message);
 std::string toText(const StartedMessage &message);
+
+/// The fastest configurations of NetworkWork.
+using BestByTask = std::map<std::string, layout::TaskMeasurements>;
+std::string bestToText(const BestByTask &best);
+llvm::Expected<BestByTask> bestFromText(llvm::StringRef text);
 
 /// The errors name the field that is missing or has the wrong type.
 llvm::Expected<WorkMessage> workFromText(llvm::StringRef text);

@@ -56,15 +56,38 @@ llvm::Expected<std::string> NatsDispatcher::Impl::blobOf(const std::shared_ptr<c
   return *stored;
 }
 
+llvm::Error NatsDispatcher::Impl::describeTask(const TrialWork &work, WorkMessage &message) {
+  llvm::Expected<std::string> task = blobOf(work.task, [&] { return work.task->text; });
+  if (!task) {
+    return task.takeError();
+  }
+  message.taskKey = *task;
+  message.taskName = work.task->name;
+  return llvm::Error::success();
+}
+
+llvm::Error NatsDispatcher::Impl::describeNetwork(const TrialWork &work, WorkMessage &message) {
+  llvm::Expected<std::string> best =
+      blobOf(work.network, [&] { return bestToText(work.network->best); });
+  if (!best) {
+    return best.takeError();
+  }
+  message.taskKey = message.model = work.network->model;
+  message.taskName = work.network->name;
+  message.bestBlob = *best;
+  message.byDefault = work.byDefault;
+  return llvm::Error::success();
+}
+
 llvm::Error NatsDispatcher::Impl::send(const TrialWork &work, WorkMessage message) {
   Connection nats = current();
   if (!nats || !nats->isConnected()) {
     return llvm::make_error<NatsError>(NatsProblem::Transient,
                                        "NATS at " + options.nats.url + " is not connected");
   }
-  llvm::Expected<std::string> task = blobOf(work.task, [&] { return work.task->text; });
-  if (!task) {
-    return task.takeError();
+  llvm::Error failure = work.network ? describeNetwork(work, message) : describeTask(work, message);
+  if (failure) {
+    return failure;
   }
   llvm::Expected<std::string> target =
       blobOf(work.target, [&] { return targets::toJson(*work.target); });
@@ -75,8 +98,6 @@ llvm::Error NatsDispatcher::Impl::send(const TrialWork &work, WorkMessage messag
   message.attempt = work.attempt;
   message.epoch = options.epoch;
   message.deviceClass = work.deviceClass;
-  message.taskKey = *task;
-  message.taskName = work.task->name;
   message.targetBlob = *target;
   message.configuration = work.configuration;
   message.plan = work.plan;

@@ -4,10 +4,14 @@
 // answer. It ends when the other end of the socket is closed.
 
 #include "service/worker/BuildProcess.h"
+#include "Support/TemporaryFolder.h"
 #include "service/queue/JsonFields.h"
 #include "service/queue/Messages.h"
 #include "tuning/measure/TaskData.h"
+#include "tuning/network/BuildNetwork.h"
+#include "tuning/records/ListedMeasurements.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <csignal>
 #include <deque>
 #include <sys/prctl.h>
@@ -79,11 +83,16 @@ private:
       return object.takeError();
     }
     JsonFields fields(*object);
-    std::string name = fields.text("name", "");
     llvm::Expected<targets::Target> target = targets::parseTarget(fields.text("target"), "target");
     if (!target) {
       return target.takeError();
     }
+    return object->contains("model") ? buildWhole(fields, *target, completion)
+                                     : buildTask(fields, std::move(*target), completion);
+  }
+
+  llvm::Error buildTask(JsonFields &fields, targets::Target target, Completion &completion) {
+    std::string name = fields.text("name", "");
     // A message carries the configuration in its JSON form.
     llvm::Expected<WorkMessage> work = workFromText(dump(fields.part("work")));
     if (!work) {
@@ -95,7 +104,7 @@ private:
       return data.takeError();
     }
     BatchOptions options;
-    options.build = {std::move(*target), folder};
+    options.build = {std::move(target), folder};
     options.processes = 1;
     options.timeoutSeconds = fields.number("timeoutSeconds", options.timeoutSeconds);
     // A constant name gives equal candidates equal libraries.
@@ -111,6 +120,68 @@ private:
     }
     completion.candidate = std::move(*candidate);
     return llvm::Error::success();
+  }
+
+  /// Builds a network twice. Equal kernels need no second library.
+  llvm::Error buildWhole(JsonFields &fields, const targets::Target &target,
+                         Completion &completion) {
+    std::string place = folder + "/network";
+    (void)llvm::sys::fs::remove_directories(place);
+    Result<Model> model = Model::read(fields.text("model"));
+    if (!model) {
+      return llvm::createStringError("cannot read the model: " +
+                                     model.problems().all().front().text);
+    }
+    llvm::Expected<BestByTask> best = bestFromText(fields.text("best", "{}"));
+    if (!best) {
+      return best.takeError();
+    }
+    CompileRequest request;
+    request.schedule.threads = fields.integer("threads", 1);
+    request.output.name = fields.text("name", "");
+    // A compile reads the description of a target from a file.
+    request.target.name = place + "/target.json";
+    if (std::error_code error = llvm::sys::fs::create_directories(place)) {
+      return llvm::createStringError("cannot create '" + place + "': " + error.message());
+    }
+    if (llvm::Error error = writeFile(request.target.name, targets::toJson(target))) {
+      return error;
+    }
+    auto build = [&](llvm::StringRef kind, std::shared_ptr<const Measurements> measurements) {
+      request.output.folder = (place + "/" + kind).str();
+      return buildNetwork(*model, request, target, place, [&](CompileRequest &own) {
+        own.measurements = measurements;
+        return llvm::Error::success();
+      });
+    };
+    llvm::Expected<NetworkCode> byDefault = build("default", nullptr);
+    if (!byDefault) {
+      return byDefault.takeError();
+    }
+    auto listed = std::make_shared<ListedMeasurements>(sha256(bestToText(*best)), *best);
+    llvm::Expected<NetworkCode> fastest = build("fastest", listed);
+    if (!fastest) {
+      return fastest.takeError();
+    }
+    BuiltNetwork &network = completion.network.emplace();
+    network.files = filesOf(*fastest);
+    if (fastest->kernels != byDefault->kernels) {
+      network.byDefault = std::move(byDefault->candidate);
+      network.defaultFiles = filesOf(*byDefault);
+    }
+    completion.candidate = std::move(fastest->candidate);
+    return llvm::Error::success();
+  }
+
+  static std::vector<NetworkFile> filesOf(const NetworkCode &code) {
+    std::vector<NetworkFile> files;
+    for (const std::string &path : {code.candidate.library, code.header}) {
+      uint64_t bytes = 0;
+      if (!path.empty() && !llvm::sys::fs::file_size(path, bytes)) {
+        files.push_back({llvm::sys::path::filename(path).str(), path, static_cast<int64_t>(bytes)});
+      }
+    }
+    return files;
   }
 
   llvm::Expected<TaskData *> dataOf(const Task &task) {
@@ -222,8 +293,20 @@ llvm::Expected<BuildAnswer> BuildProcess::build(const std::string &taskText,
                {"target", targetJson},
                {"work", json::parse(toText(work), nullptr, false)},
                {"timeoutSeconds", timeoutSeconds}};
+  return ask(dump(request));
+}
+
+llvm::Expected<BuildAnswer> BuildProcess::buildNetwork(const NetworkRequest &request) {
+  return ask(dump(json{{"model", request.modelPath},
+                       {"name", request.name},
+                       {"target", request.targetJson},
+                       {"best", request.best},
+                       {"threads", request.threads}}));
+}
+
+llvm::Expected<BuildAnswer> BuildProcess::ask(const std::string &request) {
   std::optional<std::string> line;
-  if (sendLine(socket, dump(request))) {
+  if (sendLine(socket, request)) {
     line = receiveLine(socket);
   }
   if (!line) {
@@ -234,7 +317,8 @@ llvm::Expected<BuildAnswer> BuildProcess::build(const std::string &taskText,
     return answer.takeError();
   }
   Completion &completion = answer->completion;
-  return BuildAnswer{completion.outcome, completion.message, std::move(completion.candidate)};
+  return BuildAnswer{completion.outcome, completion.message, std::move(completion.candidate),
+                     std::move(completion.network)};
 }
 
 } // namespace convoy::service

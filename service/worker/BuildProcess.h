@@ -7,7 +7,7 @@
 
 #include "io/ChildProcess.h"
 #include "tuning/build/BuildBatch.h"
-#include "tuning/measure/Measurer.h"
+#include "tuning/dispatch/Dispatcher.h"
 
 namespace convoy::service {
 
@@ -15,6 +15,14 @@ struct BuildAnswer {
   tuning::Outcome outcome = tuning::Outcome::Ok;
   std::string message;
   tuning::RunnableCandidate candidate; // with paths
+  std::optional<tuning::BuiltNetwork> network;
+};
+
+/// A network to build.
+struct NetworkRequest {
+  std::string modelPath, name, targetJson;
+  std::string best; // bestToText()
+  int threads = 1;
 };
 
 class BuildProcess {
@@ -31,7 +39,12 @@ public:
                                     const tuning::Configuration &configuration,
                                     double timeoutSeconds);
 
+  /// Builds a network with the fastest configurations and with the default ones. The files stay
+  /// until the next call.
+  llvm::Expected<BuildAnswer> buildNetwork(const NetworkRequest &request);
+
 private:
+  llvm::Expected<BuildAnswer> ask(const std::string &request);
   BuildProcess(io::ChildProcess process, int socket)
       : process(std::move(process)), socket(socket) {}
   io::ChildProcess process;

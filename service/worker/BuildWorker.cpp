@@ -30,6 +30,11 @@ public:
   std::string whyBroken() override { return hasEnded ? "a build process has ended" : ""; }
 
   llvm::Error run(const WorkMessage &work, ResultMessage &result) override {
+    return work.model.empty() ? runTask(work, result) : runNetwork(work, result);
+  }
+
+private:
+  llvm::Error runTask(const WorkMessage &work, ResultMessage &result) {
     llvm::Expected<std::string> task = textOf(work.taskKey);
     if (!task) {
       return task.takeError();
@@ -53,13 +58,66 @@ public:
     completion.candidate = std::move(answer->candidate);
     completion.candidate.id =
         work.taskName + " " + work.configuration.text + " " + work.configuration.inputLayout;
-    std::string library = completion.candidate.library;
-    llvm::Error error = upload(completion);
-    (void)llvm::sys::fs::remove(library);
-    return error;
+    std::string path = completion.candidate.library;
+    llvm::Expected<std::string> library = upload(completion.candidate, BlobKind::Library);
+    (void)llvm::sys::fs::remove(path);
+    if (!library) {
+      return library.takeError();
+    }
+    completion.artefact = *library;
+    return llvm::Error::success();
   }
 
-private:
+  llvm::Error runNetwork(const WorkMessage &work, ResultMessage &result) {
+    llvm::Expected<std::string> model = blobs->fetch(work.model);
+    if (!model) {
+      return model.takeError();
+    }
+    llvm::Expected<std::string> best = textOf(work.bestBlob);
+    if (!best) {
+      return best.takeError();
+    }
+    llvm::Expected<std::string> target = textOf(work.targetBlob);
+    if (!target) {
+      return target.takeError();
+    }
+    llvm::Expected<BuildAnswer> answer =
+        process.buildNetwork({*model, work.taskName, *target, *best, work.plan.threads});
+    if (!answer) {
+      hasEnded = true;
+      return answer.takeError();
+    }
+    Completion &completion = result.completion;
+    completion.outcome = answer->outcome;
+    completion.message = answer->message;
+    completion.candidate = std::move(answer->candidate);
+    completion.network = std::move(answer->network);
+    return completion.outcome == Outcome::Ok ? uploadNetwork(completion) : llvm::Error::success();
+  }
+
+  /// Users fetch the files later, so none of them is a short-lived candidate.
+  llvm::Error uploadNetwork(Completion &completion) {
+    BuiltNetwork &network = *completion.network;
+    for (std::vector<NetworkFile> *files : {&network.files, &network.defaultFiles}) {
+      for (NetworkFile &file : *files) {
+        if (llvm::Error error = uploadData(file.file)) {
+          return error;
+        }
+      }
+    }
+    if (!network.byDefault.library.empty()) {
+      if (llvm::Error error = upload(network.byDefault, BlobKind::Data).takeError()) {
+        return error;
+      }
+    }
+    llvm::Expected<std::string> library = upload(completion.candidate, BlobKind::Data);
+    if (!library) {
+      return library.takeError();
+    }
+    completion.artefact = *library;
+    return llvm::Error::success();
+  }
+
   llvm::Expected<std::string> textOf(const std::string &name) {
     llvm::Expected<std::string> path = blobs->fetch(name);
     if (!path) {
@@ -72,26 +130,24 @@ private:
     return (*buffer)->getBuffer().str();
   }
 
-  /// Replaces the paths of a candidate by blobs.
-  llvm::Error upload(Completion &completion) {
-    RunnableCandidate &candidate = completion.candidate;
-    llvm::Expected<std::string> library = blobs->putFile(candidate.library, BlobKind::Library);
+  /// Replaces the paths of a candidate by blobs. Returns the blob of the library.
+  llvm::Expected<std::string> upload(RunnableCandidate &candidate, BlobKind kind) {
+    llvm::Expected<std::string> library = blobs->putFile(candidate.library, kind);
     if (!library) {
       return library.takeError();
     }
-    completion.artefact = *library;
     candidate.library = kBlobPrefix + *library;
     for (RunnableCandidate::Input &input : candidate.inputs) {
       if (llvm::Error error = uploadData(input.file)) {
-        return error;
+        return std::move(error);
       }
     }
     for (RunnableCandidate::Output &output : candidate.outputs) {
       if (llvm::Error error = uploadData(output.expected)) {
-        return error;
+        return std::move(error);
       }
     }
-    return llvm::Error::success();
+    return library;
   }
 
   /// Uploads a file of the task's data, unless this station has uploaded it.

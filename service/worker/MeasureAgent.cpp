@@ -67,22 +67,30 @@ public:
                         work.plan.threads, options.name, options.cpus.size());
       return llvm::Error::success();
     }
-    RunnableCandidate candidate = work.candidate;
-    if (llvm::Error error = downloadCandidate(candidate, *blobs)) {
-      return error;
+    std::vector<RunnableCandidate> candidates = {work.candidate};
+    if (!work.byDefault.library.empty()) {
+      candidates.push_back(work.byDefault);
+    }
+    for (RunnableCandidate &candidate : candidates) {
+      if (llvm::Error error = downloadCandidate(candidate, *blobs)) {
+        return error;
+      }
     }
     llvm::Expected<CpuLock> lock = CpuLock::acquire(options.lockFolder, options.cpus);
     if (!lock) {
       return lock.takeError();
     }
     llvm::Expected<std::vector<Measurement>> measured =
-        measurerOf(work.plan.threads).measure({candidate}, work.plan);
+        measurerOf(work.plan.threads).measure(candidates, work.plan);
     if (!measured) {
       ++failures;
       return measured.takeError();
     }
     failures = 0;
     completion.measurement = std::move(measured->front());
+    if (candidates.size() > 1) {
+      completion.defaultMeasurement = std::move(measured->back());
+    }
     completion.outcome = completion.measurement.outcome;
     completion.message = completion.measurement.message;
     addNotes(result);

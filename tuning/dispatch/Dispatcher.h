@@ -6,17 +6,41 @@
 
 #pragma once
 
+#include "Layout/Measurements.h"
 #include "Layout/Task.h"
 #include "Targets/Target.h"
 #include "tuning/measure/Measurer.h"
 #include "tuning/space/Configuration.h"
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace convoy::tuning {
 
 /// The stages of a trial that a dispatcher runs.
 enum class WorkStage { Build, Measure };
+
+/// A whole network, which is built with the fastest configurations and with the default ones.
+struct NetworkWork {
+  std::string model; // the SHA-256 of the ONNX file
+  std::string name;  // of the compiled network
+  /// The fastest configurations, by the key of the task.
+  std::map<std::string, layout::TaskMeasurements> best;
+};
+
+/// A file for the user.
+struct NetworkFile {
+  std::string name;
+  std::string file; // a path, or "sha256:<hex>" of a blob
+  int64_t bytes = 0;
+};
+
+/// What the build of a network gives beside the candidate with the fastest configurations.
+struct BuiltNetwork {
+  /// With the default configurations; without a library if it has the same code as the candidate.
+  RunnableCandidate byDefault;
+  std::vector<NetworkFile> files, defaultFiles;
+};
 
 /// One trial. The objects behind pointers are shared by all trials of a task.
 struct TrialWork {
@@ -28,6 +52,10 @@ struct TrialWork {
   std::string deviceClass;
   Configuration configuration;
   MeasurePlan plan;
+  /// Set: the stages build and time this network instead of the task, which is null.
+  std::shared_ptr<const NetworkWork> network;
+  /// Is measured in alternation with the candidate, unless it has no library.
+  RunnableCandidate byDefault;
 };
 
 /// The result of one stage of one trial.
@@ -42,10 +70,12 @@ struct Completion {
   /// After a build. The fields that name files are paths, or "sha256:<hex>" of a blob if the work
   /// is distributed.
   RunnableCandidate candidate;
-  std::string artefact;    // after a build: the SHA-256 of the library
-  Measurement measurement; // after a measurement
-  std::string worker;      // the builder or device; empty on this machine
-  double seconds = 0;      // the time that the stage occupied its builder or device
+  std::string artefact;                // after a build: the SHA-256 of the library
+  Measurement measurement;             // after a measurement
+  std::optional<BuiltNetwork> network; // after the build of a network
+  Measurement defaultMeasurement;      // of TrialWork::byDefault
+  std::string worker;                  // the builder or device; empty on this machine
+  double seconds = 0;                  // the time that the stage occupied its builder or device
   /// Identifies the result to acknowledge(); empty if the transport needs no acknowledgement.
   std::string token;
 };

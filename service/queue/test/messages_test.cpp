@@ -57,6 +57,54 @@ TEST(Messages, results_survive) {
   EXPECT_EQ(read->celsius, 45.5);
 }
 
+TEST(Messages, networks_survive) {
+  WorkMessage work;
+  work.stage = WorkStage::Build;
+  work.trial = "job/1/1";
+  work.taskKey = work.model = "abc";
+  work.bestBlob = "def";
+  llvm::Expected<WorkMessage> build = workFromText(toText(work));
+  ASSERT_TRUE(static_cast<bool>(build)) << llvm::toString(build.takeError());
+  EXPECT_EQ(build->model, "abc");
+  EXPECT_EQ(build->bestBlob, "def");
+  work.stage = WorkStage::Measure;
+  work.byDefault.library = "sha256:1";
+  llvm::Expected<WorkMessage> measure = workFromText(toText(work));
+  ASSERT_TRUE(static_cast<bool>(measure));
+  EXPECT_EQ(measure->byDefault.library, "sha256:1");
+
+  ResultMessage result;
+  result.completion.stage = WorkStage::Build;
+  result.completion.trial = "job/1/1";
+  BuiltNetwork &network = result.completion.network.emplace();
+  network.byDefault.library = "sha256:1";
+  network.files = {{"m.so", "sha256:2", 5}};
+  network.defaultFiles = {{"m.so", "sha256:1", 6}};
+  llvm::Expected<ResultMessage> read = resultFromText(toText(result));
+  ASSERT_TRUE(static_cast<bool>(read));
+  ASSERT_TRUE(read->completion.network);
+  EXPECT_EQ(read->completion.network->byDefault.library, "sha256:1");
+  EXPECT_EQ(read->completion.network->files[0].name, "m.so");
+  EXPECT_EQ(read->completion.network->defaultFiles[0].bytes, 6);
+  result.completion.stage = WorkStage::Measure;
+  result.completion.defaultMeasurement.samples = {{10, 2000, 1900, true}};
+  read = resultFromText(toText(result));
+  ASSERT_TRUE(static_cast<bool>(read));
+  EXPECT_EQ(read->completion.defaultMeasurement.samples[0].wallNs, 2000);
+  EXPECT_FALSE(read->completion.network);
+}
+
+TEST(Messages, best_configurations_survive) {
+  BestByTask best;
+  best["key"].configurations = {{"#kernel.x<a = 1>", "#graph.blocked<c = 16>", 12.5}, {"", "", 3}};
+  llvm::Expected<BestByTask> read = bestFromText(bestToText(best));
+  ASSERT_TRUE(static_cast<bool>(read));
+  EXPECT_EQ(bestToText(*read), bestToText(best));
+  EXPECT_EQ((*read)["key"].configurations[0].input, "#graph.blocked<c = 16>");
+  EXPECT_EQ(llvm::toString(bestFromText("[]").takeError()),
+            "a list of the fastest configurations is not a JSON object: '[]'");
+}
+
 TEST(Messages, invalid_texts_are_refused) {
   auto problem = [](auto read) { return llvm::toString(read.takeError()); };
   EXPECT_EQ(problem(workFromText("[1]")), "a work message is not a JSON object: '[1]'");
