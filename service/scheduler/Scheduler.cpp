@@ -90,6 +90,8 @@ std::optional<JobStatus> Scheduler::job(JobId id, double now) const {
   return job ? std::optional(job->status(now)) : std::nullopt;
 }
 
+std::unordered_map<JobId, double> Scheduler::secondsToEnd() const { return state->secondsToEnd(); }
+
 ProjectStatus Scheduler::project(const std::string &name) const {
   auto found = state->projects.find(name);
   return found == state->projects.end() ? ProjectStatus{} : found->second->status();

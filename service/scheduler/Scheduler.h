@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace convoy::service::scheduler {
@@ -70,6 +71,10 @@ public:
   bool abandon(const Item &item, double now);
 
   std::optional<JobStatus> job(JobId id, double now) const;
+  /// Returns the estimated seconds until the end of each job that may start items and whose
+  /// resources all have slots. Jobs end in the order of the policy; the estimate ignores shares of
+  /// projects, ageing and later submissions. A job without a limit of trials has no estimate.
+  std::unordered_map<JobId, double> secondsToEnd() const;
   ProjectStatus project(const std::string &name) const;
   PoolStatus pool(const std::string &deviceClass) const;
 

@@ -266,6 +266,35 @@ bool Scheduler::State::finish(const Item &item, double seconds, double now) {
   return true;
 }
 
+std::unordered_map<JobId, double> Scheduler::State::secondsToEnd() const {
+  std::vector<const ActiveJob *> order;
+  for (const auto &[place, job] : active) {
+    order.push_back(job);
+  }
+  auto key = [&](const ActiveJob *job) {
+    return std::tuple(-job->spec.tier, policy->rank(job->facts()), job->order);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](const ActiveJob *a, const ActiveJob *b) { return key(a) < key(b); });
+  std::unordered_map<const Resource *, double> ahead; // work of the jobs that end earlier
+  std::unordered_map<JobId, double> result;
+  for (const ActiveJob *job : order) {
+    double seconds = job->pathSeconds;
+    bool isServed = true;
+    for (size_t stage = 0; stage < kStages; ++stage) {
+      const Resource &resource = *job->resources[stage];
+      double &work = ahead[&resource];
+      work += job->workSeconds[stage];
+      seconds = std::max(seconds, work / resource.capacity());
+      isServed &= resource.count > 0;
+    }
+    if (isServed && job->spec.trials > 0) {
+      result[job->id] = seconds;
+    }
+  }
+  return result;
+}
+
 bool Scheduler::State::abandon(const Item &item, double now) {
   auto stage = static_cast<size_t>(item.stage);
   ActiveJob *job = find(item.job);

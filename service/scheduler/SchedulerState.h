@@ -31,6 +31,7 @@ public:
   std::vector<Item> next(double now, size_t limit);
   bool finish(const Item &item, double seconds, double now);
   bool abandon(const Item &item, double now);
+  std::unordered_map<JobId, double> secondsToEnd() const;
 
   std::unique_ptr<Policy> policy;
   SchedulerOptions options;

@@ -547,4 +547,49 @@ TEST(Policies, unknownNameGivesNoPolicy) {
   }
 }
 
+TEST_F(SchedulerTest, estimatesTheEndInTheOrderOfThePolicy) {
+  make("srpt");
+  JobSpec shorter = spec("p", 10), longer = spec("p", 20), urgent = spec("p", 40, 1);
+  shorter.batch = longer.batch = urgent.batch = 10;
+  scheduler->submit(kA, longer, 0);
+  scheduler->submit(kB, shorter, 0);
+  std::unordered_map<JobId, double> ends = scheduler->secondsToEnd();
+  // Alone, a round of 10 takes 1 + 10 + 10 s, and two rounds overlap.
+  EXPECT_DOUBLE_EQ(ends[kB], 10.5);
+  EXPECT_DOUBLE_EQ(ends[kA], 30); // 20 builds after the 10 builds of the shorter job
+  scheduler->submit(kC, urgent, 0);
+  EXPECT_DOUBLE_EQ(scheduler->secondsToEnd()[kA], 70);
+  scheduler->setBuildSlots(2);
+  scheduler->setDevices("arm", 2);
+  EXPECT_DOUBLE_EQ(scheduler->secondsToEnd()[kA], 35);
+}
+
+TEST_F(SchedulerTest, estimatesNoEndThatItCannotKnow) {
+  make("balanced");
+  scheduler->submit(kA, spec("p", 10), 0);
+  scheduler->submit(kB, spec("p", 0), 0); // no limit of trials
+  EXPECT_EQ(scheduler->secondsToEnd().count(kB), 0U);
+  scheduler->pause(kA, 0);
+  EXPECT_EQ(scheduler->secondsToEnd().count(kA), 0U);
+  scheduler->resume(kA, 0);
+  EXPECT_EQ(scheduler->secondsToEnd().count(kA), 1U);
+  scheduler->setDevices("arm", 0);
+  EXPECT_EQ(scheduler->secondsToEnd().count(kA), 0U);
+}
+
+TEST_F(SchedulerTest, estimatesTheRestOfAJob) {
+  make("fifo");
+  scheduler->submit(kA, spec("p", 10), 0);
+  double before = scheduler->secondsToEnd()[kA];
+  addBuilds(kA, 4);
+  runBuilds(4, now);
+  for (int i = 0; i < 4; ++i) {
+    scheduler->ready({kA, Stage::Measure, i}, now);
+    scheduler->next(now);
+    now += 1;
+    scheduler->finish({kA, Stage::Measure, i}, 1, now);
+  }
+  EXPECT_LT(scheduler->secondsToEnd()[kA], 0.65 * before);
+}
+
 } // namespace
