@@ -144,21 +144,22 @@ std::vector<std::shared_ptr<const BestChoice>> BestRecords::find(const TaskQuery
   return choices;
 }
 
-int64_t BestRecords::trialCount(const TaskQuery &query) const {
+BestRecords::Counts BestRecords::count(const TaskQuery &query) const {
   std::lock_guard<std::mutex> lock(mutex);
   auto found = byKey.find(std::tie(query.task, query.target, query.policy));
   if (found == byKey.end()) {
-    return 0;
+    return {};
   }
-  int64_t count = 0;
+  Counts counts;
   for (const auto &[name, variant] : found->second) {
     if (isUsable(std::get<2>(name), std::get<3>(name), query)) {
       for (const auto &[text, measured] : variant.measured) {
-        count += measured.trials;
+        counts.trials += measured.trials;
+        counts.configurations += measured.trials > 0;
       }
     }
   }
-  return count;
+  return counts;
 }
 
 size_t BestRecords::taskCount() const {

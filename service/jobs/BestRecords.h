@@ -50,8 +50,11 @@ public:
   /// Returns the fastest configuration of each pair of layouts, fastest first; empty if nothing
   /// usable was measured.
   std::vector<std::shared_ptr<const BestChoice>> find(const TaskQuery &query) const;
-  /// Returns the number of trials of a task that ended with a time.
-  int64_t trialCount(const TaskQuery &query) const;
+  /// The numbers of trials of a task that ended with a time, and of their configurations.
+  struct Counts {
+    int64_t trials = 0, configurations = 0;
+  };
+  Counts count(const TaskQuery &query) const;
   size_t taskCount() const;
 
 private:

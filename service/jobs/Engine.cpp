@@ -3,12 +3,21 @@
 #include "service/jobs/Engine.h"
 #include "service/jobs/ConfigurationMessage.h"
 #include "service/jobs/InLoop.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace convoy::service {
 namespace {
 
 /// The limit of the text of a task; records cannot store longer ones.
 constexpr size_t kMostTaskBytes = 1 << 20;
+
+/// Returns whether a name is empty or the name of a file without a folder.
+bool isFileName(llvm::StringRef name) {
+  return name.empty() ||
+         (name.size() <= 100 && llvm::isAlpha(name.front()) && llvm::all_of(name, [](char c) {
+            return llvm::isAlnum(c) || llvm::StringRef("-._").contains(c);
+          }));
+}
 
 /// Returns why a specification cannot be a job; empty if it can.
 std::string problemOf(const JobSpec &spec) {
@@ -27,6 +36,10 @@ std::string problemOf(const JobSpec &spec) {
   }
   if (spec.batch() < 1 || spec.batch() > 1024) {
     return "batch: expected 1 to 1024, found " + std::to_string(spec.batch());
+  }
+  if (!isFileName(spec.model_name())) {
+    return "modelName: expected at most 100 letters, digits, '-', '.' and '_', and a letter at "
+           "first";
   }
   if (spec.max_trials() < 0 || spec.max_wall_seconds() < 0 || spec.max_device_seconds() < 0) {
     return "maxTrials, maxWallSeconds, maxDeviceSeconds: expected at least 0, which means no limit";

@@ -88,6 +88,16 @@ void Job::applyKept() {
   kept.clear();
 }
 
+void Job::setStored(llvm::ArrayRef<std::shared_ptr<const BestChoice>> choices, double us) {
+  storedUs = us;
+  for (auto [task, choice] : llvm::zip(figures, choices)) {
+    if (choice && (task.bestNs == 0 || choice->ns < task.bestNs)) {
+      task.bestNs = choice->ns;
+      task.best = choice->configuration;
+    }
+  }
+}
+
 void Job::setSpec(JobSpec changed) {
   spec = std::move(changed);
   isExhausted = false;
@@ -117,8 +127,26 @@ service::scheduler::Item Job::itemOf(const OpenTrial &trial) const {
 }
 
 OpenTrial *Job::find(int64_t round, int64_t place) {
+  if (round == kNetworkRound) {
+    return network && network->id.place == place ? &*network : nullptr;
+  }
   auto found = open.find({round, place});
   return found == open.end() ? nullptr : &found->second;
+}
+
+void Job::forEachOpen(llvm::function_ref<void(OpenTrial &trial)> visit) {
+  for (auto &[place, trial] : open) {
+    visit(trial);
+  }
+  if (network) {
+    visit(*network);
+  }
+}
+
+bool Job::wantsNetwork() const {
+  // Boards are emulated, so they do not time a network.
+  return !spec.model().empty() && !spec.skips_network() &&
+         tuning::policyOf(*target) != tuning::Policy::Instructions;
 }
 
 std::string Job::usedUp(double nowUnixSeconds) const {
@@ -140,6 +168,23 @@ std::string Job::outOfTime(double nowUnixSeconds) const {
   return "";
 }
 
+double Job::estimateEnd(std::optional<double> left, double nowUnixSeconds) const {
+  if (state == JobState::PAUSED) {
+    return 0;
+  }
+  double end = left ? nowUnixSeconds + *left : 0;
+  auto limit = [&](double other) { end = end == 0 ? other : std::min(end, other); };
+  double started = static_cast<double>(startedUs) * 1e-6;
+  if (spec.max_wall_seconds() > 0 && startedUs > 0) {
+    limit(started + spec.max_wall_seconds());
+  }
+  if (spec.max_device_seconds() > 0 && startedUs > 0 && deviceSeconds > 0) {
+    // The job uses the devices at its rate so far.
+    limit(started + (nowUnixSeconds - started) * spec.max_device_seconds() / deviceSeconds);
+  }
+  return end > 0 ? std::max(end, nowUnixSeconds) : 0;
+}
+
 std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
   if (ending) {
     return ending;
@@ -147,12 +192,8 @@ std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
   if (state == JobState::PAUSED) {
     return std::nullopt;
   }
-  double bestUs = sumUs(&TaskFigures::bestNs);
-  if (spec.latency_us() > 0 && bestUs > 0 && bestUs <= spec.latency_us()) {
-    return JobEnd{JobState::SLA_MET,
-                  llvm::formatv("the kernels take {0:f1} us in sum, at most {1:f1} us were "
-                                "required; the whole network was not timed",
-                                bestUs, spec.latency_us())};
+  if (std::optional<JobEnd> met = latencyMet()) {
+    return met;
   }
   bool isBusy = llvm::any_of(
       open, [](const auto &place) { return place.second.isStarted || place.second.isReported; });
@@ -168,6 +209,24 @@ std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
     return JobEnd{JobState::CONVERGED, "all configurations were tried"};
   }
   return std::nullopt;
+}
+
+std::optional<JobEnd> Job::latencyMet() const {
+  double sum = bestUs();
+  if (spec.latency_us() <= 0 || sum <= 0 || sum * networkFactor > spec.latency_us()) {
+    return std::nullopt;
+  }
+  if (networkTime && networkTime->us() > 0) {
+    return JobEnd{JobState::SLA_MET,
+                  llvm::formatv("the network takes {0:f1} us ({1:f1} to {2:f1}), at most {3:f1} us "
+                                "were required",
+                                networkTime->us(), networkTime->low_us(), networkTime->high_us(),
+                                spec.latency_us())};
+  }
+  return JobEnd{JobState::SLA_MET,
+                llvm::formatv("the kernels take {0:f1} us in sum, at most {1:f1} us were "
+                              "required; the whole network was not timed",
+                              sum, spec.latency_us())};
 }
 
 double Job::sumUs(double TaskFigures::*ns) const {
@@ -195,12 +254,18 @@ JobStatus Job::status() const {
   status.set_max_trials(spec.max_trials());
   status.set_policy(tuning::name(tuning::policyOf(*target)).str());
   status.set_default_us(sumUs(&TaskFigures::defaultNs));
-  status.set_best_us(sumUs(&TaskFigures::bestNs));
+  status.set_best_us(bestUs());
   status.set_device_seconds(deviceSeconds);
   status.set_created_us(createdUs);
   status.set_started_us(startedUs);
   status.set_updated_us(updatedUs);
   status.set_ended_us(endedUs);
+  status.set_stored_us(storedUs);
+  status.set_warning(warning);
+  status.set_estimated_end_us(estimatedEndUs);
+  if (networkTime) {
+    *status.mutable_network() = *networkTime;
+  }
   for (size_t i = 0; i < figures.size(); ++i) {
     const TaskSpec &task = spec.tasks(static_cast<int>(i));
     TaskStatus &now = *status.add_tasks();
@@ -215,15 +280,36 @@ JobStatus Job::status() const {
   return status;
 }
 
+tuning::TrialWork Job::networkWorkOf(const OpenTrial &trial) const {
+  // Half a minute of samples at most, unless one inference takes long.
+  constexpr int kSamples = 30;
+  constexpr double kSampleMs = 10, kTimeoutMs = 300000;
+  tuning::TrialWork work;
+  work.network = networkWork;
+  work.plan.policy = tuning::Policy::Warm;
+  work.plan.samples = kSamples;
+  work.plan.sampleMs = kSampleMs;
+  work.plan.timeoutMs = kTimeoutMs;
+  if (trial.built.network) {
+    work.byDefault = trial.built.network->byDefault;
+    work.plan.isInterleaved = !work.byDefault.library.empty();
+  }
+  return work;
+}
+
 tuning::TrialWork Job::workOf(const OpenTrial &trial) const {
   tuning::TrialWork work;
+  if (trial.id.round == kNetworkRound) {
+    work = networkWorkOf(trial);
+  } else {
+    work.task = prepared->shared[trial.task];
+    work.plan.policy = tuning::policyOf(*target);
+  }
   work.trial = trial.id.text();
   work.attempt = trial.attempt;
-  work.task = prepared->shared[trial.task];
   work.target = target;
   work.deviceClass = spec.target_class();
   work.configuration = trial.configuration;
-  work.plan.policy = tuning::policyOf(*target);
   work.plan.threads = static_cast<int>(spec.threads());
   return work;
 }

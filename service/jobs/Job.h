@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "service/jobs/BestRecords.h"
 #include "service/jobs/PreparedSearch.h"
 #include "service/scheduler/Job.h"
 #include "tuning/dispatch/Dispatcher.h"
@@ -23,6 +24,13 @@ struct OpenTrial {
   tuning::Completion built; // after the build stage
   bool isReported = false;  // has a result that is not stored yet
 };
+
+/// The round of the build and the timing of the whole network. Searches have smaller rounds.
+constexpr int64_t kNetworkRound = int64_t{1} << 40;
+
+/// Returns what the samples of a network say. `isSingle`: it has one thread.
+NetworkTime networkTime(const tuning::Completion &built, const tuning::Completion &measured,
+                        bool isSingle);
 
 /// The end of a job and the reason.
 struct JobEnd {
@@ -46,12 +54,18 @@ public:
 
   /// Gives the kept results to the search, after a thread has used it.
   void applyKept();
+  /// Takes the fastest stored configurations by task, null for a task without one, and the sum of
+  /// their times over all kernels.
+  void setStored(llvm::ArrayRef<std::shared_ptr<const BestChoice>> choices, double us);
   /// Changes the limits. Not while a thread uses the search.
   void setSpec(JobSpec changed);
   /// Sets the search that a thread has prepared.
   void setPrepared(std::unique_ptr<PreparedSearch> search);
 
+  /// Finds an open trial or the network.
   OpenTrial *find(int64_t round, int64_t place);
+  /// Calls `visit` with each open trial and the network.
+  void forEachOpen(llvm::function_ref<void(OpenTrial &trial)> visit);
   static int64_t handleOf(const OpenTrial &trial) { return trial.id.round << 16 | trial.id.place; }
   /// Returns the scheduler's item of the stage that a trial waits for or runs in.
   service::scheduler::Item itemOf(const OpenTrial &trial) const;
@@ -63,7 +77,14 @@ public:
   std::string usedUp(double nowUnixSeconds) const;
   /// Returns why the job must start no further stage; empty if it may.
   std::string outOfTime(double nowUnixSeconds) const;
+  /// Returns the Unix seconds at which the job probably ends, and 0 if that is unknown. `left` are
+  /// the seconds that its trials need, if they are known; the limits of time may end it earlier.
+  double estimateEnd(std::optional<double> left, double nowUnixSeconds) const;
   JobStatus status() const;
+  /// Whether the whole network is built and timed before the job ends.
+  bool wantsNetwork() const;
+  /// Returns the sum of the fastest configurations over all kernels in microseconds; 0: unknown.
+  double bestUs() const { return sumUs(&TaskFigures::bestNs); }
   tuning::TrialWork workOf(const OpenTrial &trial) const;
 
   const std::string id;
@@ -80,9 +101,19 @@ public:
   std::optional<JobEnd> ending;                          // ends when no thread uses the search
   std::map<std::pair<int64_t, int64_t>, OpenTrial> open; // by round and place
 
+  // The whole network.
+  std::optional<OpenTrial> network; // is built or timed
+  std::shared_ptr<const tuning::NetworkWork> networkWork;
+  std::optional<NetworkTime> networkTime; // the last one
+  int64_t networkBuilds = 0;
+  double timedUs = -1;      // the sum of the kernels when the network was built
+  double networkFactor = 1; // the time of the network / the sum of its kernels
+
   // What the status shows.
   JobState state = JobState::QUEUED;
-  std::string reason;
+  std::string reason, warning;
+  double storedUs = 0;
+  int64_t estimatedEndUs = 0; // 0: unknown
   int64_t requested = 0, done = 0, failed = 0;
   double deviceSeconds = 0;
   int64_t createdUs = 0, startedUs = 0, updatedUs = 0, endedUs = 0;
@@ -94,6 +125,9 @@ private:
     double defaultNs = 0, bestNs = 0;
     tuning::Configuration best;
   };
+  /// Returns the end of a job that has reached its latency.
+  std::optional<JobEnd> latencyMet() const;
+  tuning::TrialWork networkWorkOf(const OpenTrial &trial) const;
   void count(const store::TrialResult &result, const OpenTrial &trial);
   /// Returns the sum over all kernels in microseconds; 0 if a task has no time.
   double sumUs(double TaskFigures::*ns) const;

@@ -21,7 +21,7 @@ void addLimits(JobSpec &spec, const JobExtension &extension) {
 
 llvm::Expected<Job *> JobLoop::require(const std::string &id) {
   auto found = jobs.find(id);
-  if (found != jobs.end() && !found->second->ending) {
+  if (found != jobs.end() && (!found->second->ending || found->second->network)) {
     return found->second.get();
   }
   std::optional<JobStatus> status = board.find(id);

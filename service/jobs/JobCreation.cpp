@@ -2,11 +2,10 @@
 //
 // Creates jobs, and restores the jobs that an earlier process has stored.
 
-#include "Layout/Spaces.h"
 #include "service/jobs/JobLoop.h"
 #include "service/jobs/JobText.h"
+#include "service/jobs/RecordAnswer.h"
 #include "service/jobs/StoreAnswers.h"
-#include "tuning/measure/Measurer.h"
 
 namespace convoy::service {
 namespace {
@@ -23,31 +22,16 @@ service::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
 
 } // namespace
 
-std::optional<JobEnd> JobLoop::cachedAnswer(const JobSpec &spec,
-                                            const targets::Target &target) const {
-  if (spec.max_trials() == 0 || spec.ignores_stored()) {
-    return std::nullopt;
+void JobLoop::useRecords(Job &job) const {
+  RecordAnswer stored = recordAnswer(job.spec, *job.target, best);
+  job.warning = latencyWarning(job.spec, stored);
+  if (job.spec.ignores_stored()) {
+    return;
   }
-  int64_t known = 0;
-  for (const TaskSpec &task : spec.tasks()) {
-    TaskQuery query;
-    query.task = tuning::taskHash(task.text());
-    query.target = target.fingerprint();
-    query.policy = name(tuning::policyOf(target)).str();
-    for (const layout::TemplateVersion &known : layout::templateVersions()) {
-      query.templateVersions[known.id.str()] = known.version;
-    }
-    if (best.find(query).empty()) {
-      return std::nullopt;
-    }
-    known += best.trialCount(query);
+  job.setStored(stored.choices, stored.us());
+  if (job.requested == 0) { // a job with trials has started
+    job.ending = endByRecords(job.spec, stored);
   }
-  if (known < spec.max_trials()) {
-    return std::nullopt;
-  }
-  return JobEnd{JobState::CACHED_HIT, std::to_string(known) +
-                                          " trials of these tasks are stored, " +
-                                          std::to_string(spec.max_trials()) + " were requested"};
 }
 
 llvm::Expected<JobStatus> JobLoop::create(const JobSpec &spec, const targets::Target &target) {
@@ -71,9 +55,11 @@ llvm::Expected<JobStatus> JobLoop::create(const JobSpec &spec, const targets::Ta
   }
   auto made = std::make_unique<Job>(row.id, *number, spec, target);
   made->createdUs = made->updatedUs = stored->job.createdUs;
-  made->ending = cachedAnswer(spec, target); // endJobs() ends it
+  useRecords(*made); // endJobs() ends a job that needs no trial
   Job &job = insert(std::move(made));
   queuePropose(job);
+  estimatedAt = 0;
+  estimateEnds(); // the answer has the estimate
   board.publish(job.status());
   return job.status();
 }
@@ -161,6 +147,7 @@ llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> 
     job->addTrial(trial);
   }
   job->restored = std::move(*trials);
+  useRecords(*job);
   Job &restored = insert(std::move(job));
   if (!number) {
     // An earlier leader has admitted the job: the quota does not refuse it again.

@@ -8,7 +8,7 @@
 namespace convoy::service {
 namespace {
 
-constexpr double kCapacitySeconds = 0.5, kPublishSeconds = 0.2;
+constexpr double kCapacitySeconds = 0.5, kPublishSeconds = 0.2, kEstimateSeconds = 1;
 /// The longest wait for results while rows are written: the end of a write does not end the wait.
 constexpr double kWritingSeconds = 0.002;
 
@@ -154,7 +154,7 @@ void JobLoop::endJobs() {
   std::vector<std::pair<Job *, JobEnd>> ending;
   for (auto &[id, job] : jobs) {
     std::optional<JobEnd> why = job->isSearching ? std::nullopt : job->whyEnd(unixSeconds);
-    if (why) {
+    if (why && isSettled(*job, *why)) {
       ending.emplace_back(job.get(), std::move(*why));
     }
   }
@@ -170,6 +170,7 @@ void JobLoop::endJobs() {
 llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
   JobStatus status = job.status();
   status.set_ended_us(tuning::unixMicroseconds());
+  status.set_estimated_end_us(0);
   status.set_updated_us(status.ended_us());
   status.set_state(why.state);
   status.set_reason(why.reason);
@@ -179,14 +180,14 @@ llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
   if (llvm::Error error = database.setJobState(job.id, name(why.state), why.reason)) {
     return error;
   }
-  if (!job.open.empty()) {
+  if (!job.open.empty() || job.network) {
     dispatcher.cancel(job.id);
   }
-  for (auto &[place, trial] : job.open) {
+  job.forEachOpen([&](OpenTrial &trial) {
     if (trial.isStarted) {
       scheduler.finish(job.itemOf(trial), 0, now()); // its result, if any, is dropped
     }
-  }
+  });
   llvm::erase_if(unstored.trials, [&](const store::TrialRow &row) { return row.id.job == job.id; });
   scheduler.remove(job.number, now());
   board.publish(std::move(status));
@@ -195,12 +196,28 @@ llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
   return llvm::Error::success();
 }
 
+void JobLoop::estimateEnds() {
+  double time = now();
+  if (time - estimatedAt < kEstimateSeconds) {
+    return;
+  }
+  estimatedAt = time;
+  std::unordered_map<JobNumber, double> left = scheduler.secondsToEnd();
+  for (auto &[id, job] : jobs) {
+    auto found = left.find(job->number);
+    std::optional<double> seconds =
+        found == left.end() ? std::nullopt : std::optional(found->second);
+    job->estimatedEndUs = static_cast<int64_t>(job->estimateEnd(seconds, time) * 1e6);
+  }
+}
+
 void JobLoop::publish(bool isForced) {
   double time = now();
   if (!isForced && time - publishedAt < kPublishSeconds) {
     return;
   }
   publishedAt = time;
+  estimateEnds();
   for (auto &[id, job] : jobs) {
     if (job->isDirty) {
       job->isDirty = false;

@@ -73,13 +73,16 @@ private:
   void endJobs();
   llvm::Error end(Job &job, const JobEnd &why);
   void publish(bool isForced);
+  /// Updates the estimated ends that are shown.
+  void estimateEnds();
 
   // JobCreation.cpp, JobChanges.cpp
   llvm::Expected<Job *> require(const std::string &id);
   llvm::Expected<JobStatus> change(Job &job, JobState state, const std::string &reason);
   /// Returns the job that an earlier request with the same key has created.
   llvm::Expected<JobStatus> earlierJob(const store::JobRow &row);
-  std::optional<JobEnd> cachedAnswer(const JobSpec &spec, const targets::Target &target) const;
+  /// Takes what the stored records say about a job.
+  void useRecords(Job &job) const;
   Job &insert(std::unique_ptr<Job> job);
   /// Adds a job of the store with its trials, or publishes the state of an ended one. `number`: the
   /// scheduler has admitted the job; nothing: an earlier leader has.
@@ -121,6 +124,13 @@ private:
   void takeStored(const StoreBatch &batch, const std::vector<bool> &isFirst);
   void acknowledge(std::vector<tuning::Completion> &completions);
   void restartLost();
+  void restartLost(Job &job, OpenTrial &trial, double time);
+
+  // JobNetwork.cpp
+  /// Returns whether a job may end. If its network has to be built and timed first, starts that.
+  bool isSettled(Job &job, const JobEnd &why);
+  /// Takes the time of the network, or the reason why there is none.
+  void takeNetwork(Job &job, const tuning::Completion &completion);
 
   // JobWrites.cpp
   /// Takes the outcome of the last write and starts the next one.
@@ -151,8 +161,8 @@ private:
   StoreBatch unstored;                      // waits for the writer
   std::vector<tuning::Completion> consumed; // acknowledge at once
   double unixOffset = 0;                    // of the steady clock
-  double capacityAt = 0, publishedAt = 0, writtenAt = 0, storeRetryAt = 0, workRetryAt = 0,
-         lostAt = 0;
+  double capacityAt = 0, publishedAt = 0, estimatedAt = 0, writtenAt = 0, storeRetryAt = 0,
+         workRetryAt = 0, lostAt = 0;
 
   StoreWriter writer;
   SearchPool pool; // last: its threads use the jobs

@@ -12,7 +12,7 @@ void JobLoop::queuePropose(Job &job) {
   double unixSeconds = now();
   // A job that is not prepared needs the stage, also if its search has nothing left to propose.
   bool isUseful = !job.prepared || (job.canPropose() && job.usedUp(unixSeconds).empty());
-  if (!isUseful || job.isProposeQueued || job.isSearching || job.ending) {
+  if (!isUseful || job.isProposeQueued || job.isSearching || job.ending || job.network) {
     return;
   }
   job.isProposeQueued = true;

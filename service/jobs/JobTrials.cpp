@@ -47,7 +47,8 @@ void JobLoop::queueStage(Job &job, OpenTrial &trial, WorkStage stage) {
 void JobLoop::startStage(Job &job, const Item &item) {
   OpenTrial *trial = job.find(item.handle);
   bool isWanted = trial && !trial->isReported && job.itemOf(*trial) == item;
-  if (!isWanted || !job.outOfTime(now()).empty()) {
+  bool isNetwork = trial && trial->id.round == kNetworkRound;
+  if (!isWanted || (!isNetwork && !job.outOfTime(now()).empty())) {
     scheduler.finish(item, 0, now());
     return;
   }
@@ -101,6 +102,11 @@ void JobLoop::take(Completion completion) {
   if (isDisturbed) {
     completion.outcome = Outcome::TimeOut;
     completion.message = "no undisturbed sample";
+  }
+  if (trial->id.round == kNetworkRound) {
+    takeNetwork(job, completion);
+    consumed.push_back(std::move(completion));
+    return;
   }
   report(job, *trial, completion, /*isKept=*/!completion.isLost);
   unstored.completions.push_back(std::move(completion));
@@ -176,25 +182,40 @@ void JobLoop::restartLost() {
   lostAt = time;
   for (auto &[id, job] : jobs) {
     for (auto &[place, trial] : job->open) {
-      if (!trial.isStarted || time - trial.startedAt < options.lostSeconds) {
-        continue;
-      }
-      Item item = job->itemOf(trial);
-      trial.isStarted = false;
-      if (trial.attempt < options.maxAttempts) {
-        options.say(llvm::formatv("{0}: no result for {1:f0} s; starting the stage again",
-                                  trial.id.text(), options.lostSeconds));
-        scheduler.abandon(item, time);
-        continue;
-      }
-      scheduler.finish(item, 0, time);
-      Completion lost;
-      lost.stage = trial.stage;
-      lost.attempt = trial.attempt;
-      lost.outcome = Outcome::TimeOut;
-      lost.message = llvm::formatv("lost {0} times", trial.attempt);
-      report(*job, trial, lost, /*isKept=*/false); // says nothing about the configuration
+      restartLost(*job, trial, time);
     }
+    if (job->network) {
+      restartLost(*job, *job->network, time);
+    }
+  }
+}
+
+void JobLoop::restartLost(Job &job, OpenTrial &trial, double time) {
+  // A large network takes minutes to compile.
+  constexpr double kNetworkFactor = 10;
+  bool isNetwork = trial.id.round == kNetworkRound;
+  double limit = options.lostSeconds * (isNetwork ? kNetworkFactor : 1);
+  if (!trial.isStarted || time - trial.startedAt < limit) {
+    return;
+  }
+  Item item = job.itemOf(trial);
+  trial.isStarted = false;
+  if (trial.attempt < options.maxAttempts) {
+    options.say(llvm::formatv("{0}: no result for {1:f0} s; starting the stage again",
+                              trial.id.text(), limit));
+    scheduler.abandon(item, time);
+    return;
+  }
+  scheduler.finish(item, 0, time);
+  Completion lost;
+  lost.stage = trial.stage;
+  lost.attempt = trial.attempt;
+  lost.outcome = Outcome::TimeOut;
+  lost.message = llvm::formatv("lost {0} times", trial.attempt);
+  if (isNetwork) {
+    takeNetwork(job, lost);
+  } else {
+    report(job, trial, lost, /*isKept=*/false); // says nothing about the configuration
   }
 }
 

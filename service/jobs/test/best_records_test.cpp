@@ -39,7 +39,7 @@ TEST(BestRecords, ReturnsTheFastestOfEachPairOfLayouts) {
   EXPECT_EQ(found[0]->worker, "device");
   EXPECT_EQ(found[0]->job, "job");
   EXPECT_EQ(found[1]->configuration.text, "blocked");
-  EXPECT_EQ(best.trialCount(query()), 3);
+  EXPECT_EQ(best.count(query()).trials, 3);
 }
 
 TEST(BestRecords, ExcludesConfigurationsThatFailedOnce) {

@@ -121,6 +121,137 @@ TEST(Job, EndsWhenTimeIsUsedUp) {
   EXPECT_EQ(job.whyEnd(50)->state, JobState::BUDGET_DONE);
 }
 
+TEST(Job, ReachesTheLatencyWithStoredConfigurations) {
+  JobSpec spec = specOf(100);
+  spec.set_latency_us(0.05);
+  BusyJob job(spec);
+  auto stored = std::make_shared<BestChoice>();
+  stored->ns = 30;
+  stored->configuration.text = "stored";
+  job.setStored({nullptr, stored}, 0);
+  job.addRound(0, 0, 1);
+  EXPECT_FALSE(job.whyEnd(1));
+  job.finish(0, 0, 10); // two kernels
+  ASSERT_TRUE(job.whyEnd(1));
+  EXPECT_EQ(job.whyEnd(1)->state, JobState::SLA_MET);
+  EXPECT_EQ(job.status().tasks(1).configuration().text(), "stored");
+  EXPECT_EQ(job.status().tasks(1).trials(), 0);
+}
+
+tuning::Completion builtNetwork() {
+  tuning::Completion built;
+  built.network.emplace();
+  built.network->files = {{"m.so", "sha256:aa", 10}, {"m.h", "sha256:bb", 2}};
+  built.network->defaultFiles = {{"m.so", "sha256:cc", 11}};
+  return built;
+}
+
+/// Samples of 1000 runs around `ns`, with noise of 1 %.
+std::vector<tuning::Sample> samplesOf(int64_t ns) {
+  std::vector<tuning::Sample> samples;
+  for (int64_t i = -5; i <= 5; ++i) {
+    int64_t wall = 1000 * ns + 2 * i * ns;
+    samples.push_back({1000, wall, wall, true});
+  }
+  return samples;
+}
+
+TEST(NetworkTime, HasAnInterval) {
+  tuning::Completion measured;
+  measured.worker = "agent";
+  measured.measurement.samples = samplesOf(2000);
+  measured.measurement.samples.push_back({1, 900000, 900000, false}); // disturbed
+  NetworkTime time = networkTime(builtNetwork(), measured, /*isSingle=*/true);
+  EXPECT_DOUBLE_EQ(time.us(), 2);
+  EXPECT_LT(time.low_us(), 2);
+  EXPECT_GT(time.low_us(), 1.97);
+  EXPECT_GT(time.high_us(), 2);
+  EXPECT_LT(time.high_us(), 2.03);
+  EXPECT_EQ(time.samples(), 11);
+  EXPECT_EQ(time.device(), "agent");
+  EXPECT_EQ(time.ratio(), 0); // the default has the same code
+  ASSERT_EQ(time.files_size(), 2);
+  EXPECT_EQ(time.files(0).blob(), "aa");
+}
+
+TEST(NetworkTime, KeepsTheDefaultOnlyIfItIsClearlyFaster) {
+  tuning::Completion measured;
+  measured.measurement.samples = samplesOf(1500);
+  measured.defaultMeasurement.samples = samplesOf(2000);
+  NetworkTime time = networkTime(builtNetwork(), measured, true);
+  EXPECT_DOUBLE_EQ(time.ratio(), 0.75);
+  EXPECT_DOUBLE_EQ(time.default_us(), 2);
+  EXPECT_DOUBLE_EQ(time.us(), 1.5);
+  EXPECT_FALSE(time.keeps_default());
+  EXPECT_EQ(time.files(0).blob(), "aa");
+  measured.measurement.samples = samplesOf(2500);
+  time = networkTime(builtNetwork(), measured, true);
+  EXPECT_TRUE(time.keeps_default());
+  EXPECT_GT(time.low_ratio(), 1);
+  EXPECT_DOUBLE_EQ(time.us(), 2);
+  ASSERT_EQ(time.files_size(), 1);
+  EXPECT_EQ(time.files(0).blob(), "cc");
+}
+
+TEST(Job, UsesTheTimeOfTheNetworkForItsLatency) {
+  JobSpec spec = specOf(100);
+  spec.set_latency_us(0.05);
+  spec.set_model("m");
+  BusyJob job(spec);
+  EXPECT_TRUE(job.wantsNetwork());
+  job.addRound(0, 0, 1);
+  job.addRound(1, 1, 1);
+  job.finish(0, 0, 10);
+  job.finish(1, 0, 30);
+  ASSERT_TRUE(job.whyEnd(1)); // 0.05 us in sum
+  job.networkTime.emplace().set_us(0.06);
+  job.networkFactor = 1.2;
+  EXPECT_FALSE(job.whyEnd(1)); // the network takes longer than its kernels
+  job.networkFactor = 1;
+  job.networkTime->set_us(0.05);
+  job.networkTime->set_low_us(0.04);
+  job.networkTime->set_high_us(0.06);
+  EXPECT_EQ(job.whyEnd(1)->reason,
+            "the network takes 0.1 us (0.0 to 0.1), at most 0.1 us were required");
+  EXPECT_EQ(job.status().network().us(), 0.05);
+  spec.set_skips_network(true);
+  EXPECT_FALSE(BusyJob(spec).wantsNetwork());
+}
+
+TEST(Job, FindsItsNetwork) {
+  BusyJob job(specOf(0));
+  EXPECT_EQ(job.find(kNetworkRound, 1), nullptr);
+  job.network.emplace().id = {"j1", kNetworkRound, 1};
+  job.addRound(0, 0, 2);
+  EXPECT_EQ(job.find(Job::handleOf(*job.network)), &*job.network);
+  EXPECT_EQ(job.find(kNetworkRound, 2), nullptr); // of an earlier build
+  int visited = 0;
+  job.forEachOpen([&](OpenTrial &) { ++visited; });
+  EXPECT_EQ(visited, 3);
+}
+
+TEST(Job, EstimatesItsEndWithinItsLimits) {
+  JobSpec spec = specOf(0);
+  BusyJob job(spec);
+  EXPECT_EQ(job.estimateEnd(std::nullopt, 50), 0);
+  EXPECT_EQ(job.estimateEnd(20, 50), 70);
+  spec.set_max_wall_seconds(60);
+  job.setSpec(spec);
+  job.startedUs = 1000000;
+  EXPECT_EQ(job.estimateEnd(20, 50), 61);
+  EXPECT_EQ(job.estimateEnd(5, 50), 55);
+  spec.set_max_device_seconds(4);
+  job.setSpec(spec);
+  EXPECT_EQ(job.estimateEnd(std::nullopt, 11), 61); // the rate is not known yet
+  job.addRound(0, 0, 2);
+  job.finish(0, 0, 10);
+  job.finish(0, 1, 10); // 1 device-second after 10 s: 4 after 40 s
+  EXPECT_EQ(job.estimateEnd(std::nullopt, 11), 41);
+  EXPECT_EQ(job.estimateEnd(std::nullopt, 70), 70); // late, but not in the past
+  job.state = JobState::PAUSED;
+  EXPECT_EQ(job.estimateEnd(20, 50), 0);
+}
+
 TEST(Job, FindsTrialsByHandle) {
   BusyJob job(specOf(0));
   job.addRound(7, 0, 3);
