@@ -47,6 +47,10 @@ def MoreDeviceTime : Option<"--device-time", "deviceSeconds", Duration<"1", "1">
     "Allow DURATION more on devices; a number without a unit is in seconds (default: 0)."> {
   let initial = "0";
 }
+def FetchOutput : Option<"-o,--output", "output", Text<"DIR">,
+    "Write the files to DIR and create DIR if it does not exist (required)."> {
+  let isRequired = 1;
+}
 }
 
 class JobsVerb<string word, string help, string action_, list<Entry> own = []>
@@ -63,6 +67,8 @@ def JobsResume : JobsVerb<"resume", "Continue a paused job.", "Resume">;
 def JobsCancel : JobsVerb<"cancel", "End a job; its measurements remain.", "Cancel">;
 def JobsExtend : JobsVerb<"extend", "Raise the limits of a job; a job that reached its limits continues.",
                           "Extend", [MoreTrials, MoreTime, MoreDeviceTime]>;
+def JobsFetch : JobsVerb<"fetch", "Write the compiled network of a job and its header to a folder.", "Fetch",
+                         [FetchOutput]>;
 
 //===----------------------------------------------------------------------===//
 // devices

@@ -7,6 +7,7 @@ The builder and the agent are real: the agent measures on this machine. Then emu
 the leader is killed.
 """
 
+import ctypes
 import json
 import pathlib
 import shutil
@@ -50,6 +51,7 @@ def check_tuning(convoy, running, model, scratch, service):
     job = running.client.call("GET", "/v1/jobs")["jobs"][0]
     assert job["state"] == "BUDGET_DONE", job
     assert job["trialsDone"] == TRIALS and job["trialsFailed"] == 0, (job, result)
+    check_network(convoy, result, model, scratch, service)
     listed = run([convoy, "jobs", "list", *service])
     assert job["id"] in listed, listed
     devices = run([convoy, "devices", "list", *service])
@@ -58,11 +60,48 @@ def check_tuning(convoy, running, model, scratch, service):
     again = {**json.loads(run([*tune[:-1], "--seed", "7", "--json"]))}
     states = [one["state"] for one in running.client.call("GET", "/v1/jobs")["jobs"]]
     assert "CACHED_HIT" in states, (states, again)
+    check_latency(running, [*tune[:3], *service, "--device-class", "here", "--threads", "1", "--trials", 4 * TRIALS])
     records = f"service:{service[1]}"
     out = run([convoy, "compile", model, "-o", scratch / "out", "--threads", "1", "--records", records, *service[2:],
                "--json"])
     assert json.loads(out)["records"], out
     run([convoy, "records", "list", scratch / "best.db"])
+
+
+def check_network(convoy, result, model, scratch, service):
+    """The job has timed the whole network, and its library can be fetched and loaded."""
+    network = result["network"]
+    assert network["problem"] == "" and network["samples"] > 0 and network["device"] == "agent", network
+    assert 0 < network["low_us"] <= network["us"] <= network["high_us"], network
+    paths = json.loads(run([convoy, "jobs", "fetch", result["id"], "-o", scratch / "fetched", *service, "--json"]))
+    name = model.stem
+    assert sorted(pathlib.Path(path).name for path in paths) == [f"{name}.h", f"{name}.so"], paths
+    library = ctypes.CDLL(str(scratch / "fetched" / f"{name}.so"))
+    assert hasattr(library, f"{name}_run"), paths
+    assert f"{name}_run" in (scratch / "fetched" / f"{name}.h").read_text()
+
+
+def check_latency(running, tune):
+    """Requires a latency that the records reach, and one that they make improbable."""
+    trials = len(run_records(running))
+    done = run([*tune, "--target-latency", "1h", "--json"])
+    status = json.loads(done)
+    assert status["state"] == "SLA_MET" and status["trials_requested"] == 0, status
+    assert status["reason"].startswith("the stored configurations of these tasks take "), status
+    assert 0 < status["best_us"] == status["stored_us"] and status["tasks"][0]["best_ns"] > 0, status
+    assert len(run_records(running)) == trials, "no trial was needed"
+    done = subprocess.run([str(word) for word in [*tune, "--target-latency", "0.000001ms", "--detach", "--json"]],
+                          capture_output=True, text=True, check=True, timeout=WAIT_SECONDS)
+    status = json.loads(done.stdout)
+    assert " are improbable: the fastest stored configurations of these tasks take " in status["warning"], status
+    assert done.stderr.startswith("warning: --target-latency: ") and status["warning"] in done.stderr, done.stderr
+    assert status["state"] == "QUEUED" and status["estimated_end_us"] > status["created_us"], status
+    running.client.call("POST", f"/v1/jobs/{status['id']}:cancel", {})
+
+
+def run_records(running):
+    """Returns the trials of all jobs."""
+    return pool.query(running.running, "select job from trials")
 
 
 def check_changes(running, headers):

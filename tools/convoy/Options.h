@@ -122,7 +122,7 @@ struct TuneFlags {
 };
 
 struct JobsFlags {
-  enum class Action { List, Show, Watch, Pause, Resume, Cancel, Extend };
+  enum class Action { List, Show, Watch, Pause, Resume, Cancel, Extend, Fetch };
   Action action = Action::List;
   ServiceFlags service;
   JsonFlag json;

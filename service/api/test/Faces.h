@@ -46,9 +46,14 @@ private:
 /// A JSON interface over an engine in memory.
 class JsonFace {
 public:
-  explicit JsonFace(TuningApi &api, JsonLimits limits = {})
+  using AddRoutes = std::function<void(httplib::Server &server)>;
+
+  explicit JsonFace(TuningApi &api, JsonLimits limits = {}, const AddRoutes &addRoutes = {})
       : server(llvm::cantFail(makeHttpsServer(Certificates::get().server()))),
         routes(std::make_unique<JsonServer>(api, *server, limits)) {
+    if (addRoutes) {
+      addRoutes(*server);
+    }
     port = server->bind_to_any_port("127.0.0.1");
     thread = std::thread([this] { server->listen_after_bind(); });
     while (!server->is_running()) {

@@ -6,6 +6,7 @@
 #include "tools/convoy/Interrupt.h"
 #include "tools/convoy/output/JsonOutput.h"
 #include "tools/convoy/output/Progress.h"
+#include "tools/convoy/service/NetworkFiles.h"
 #include "tools/convoy/service/PrintJob.h"
 #include "tools/convoy/service/ServiceClient.h"
 
@@ -101,6 +102,28 @@ llvm::Expected<JobStatus> change(const JobsFlags &options, service::TuningApi &a
   }
 }
 
+ExitCode fetch(const JobsFlags &options, service::TuningApi &api, Console &console) {
+  llvm::Expected<JobStatus> job = api.getJob(options.id);
+  if (!job) {
+    return failCall(job.takeError(), console);
+  }
+  llvm::Expected<std::vector<std::string>> paths =
+      fetchNetwork(options.service, *job, options.output);
+  if (!paths) {
+    Problems problems;
+    addError(problems, paths.takeError());
+    return fail(problems, console);
+  }
+  return printResult(
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, llvm::json::Array(*paths)); },
+      [&](llvm::raw_ostream &) {
+        for (const std::string &path : *paths) {
+          console.summary() << path << "\n";
+        }
+      },
+      console);
+}
+
 } // namespace
 
 ExitCode jobs(const JobsFlags &options, Console &console) {
@@ -124,6 +147,9 @@ ExitCode jobs(const JobsFlags &options, Console &console) {
   }
   if (options.action == Action::Watch) {
     return watch(options, **api, console);
+  }
+  if (options.action == Action::Fetch) {
+    return fetch(options, **api, console);
   }
   llvm::Expected<JobStatus> job = change(options, **api);
   if (!job) {

@@ -5,6 +5,7 @@
 #include "tools/convoy/service/PrintJob.h"
 #include "Support/TextTable.h"
 #include "service/api/ApiJson.h"
+#include "tuning/records/Record.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -67,6 +68,26 @@ std::string trialsText(const JobStatus &job) {
          (job.max_trials() > 0 ? "/" + std::to_string(job.max_trials()) : "");
 }
 
+void printNetwork(llvm::raw_ostream &os, const JobStatus &job) {
+  const service::NetworkTime &network = job.network();
+  if (!network.problem().empty()) {
+    os << "the network was not timed: " << network.problem() << "\n";
+  }
+  if (network.us() == 0) {
+    return;
+  }
+  os << llvm::formatv("the network takes {0:f3} ms ({1:f3} to {2:f3}, 95 % confidence, {3} samples "
+                      "on {4})\n",
+                      network.us() / 1e3, network.low_us() / 1e3, network.high_us() / 1e3,
+                      network.samples(), network.device());
+  if (network.ratio() > 0) {
+    os << llvm::formatv("with the best configurations, it takes {0:f3} of the time with the "
+                        "default ones ({1:f3} to {2:f3}){3}\n",
+                        network.ratio(), network.low_ratio(), network.high_ratio(),
+                        network.keeps_default() ? ": the files have the default ones" : "");
+  }
+}
+
 } // namespace
 
 llvm::json::Value apiToJson(const google::protobuf::Message &message) {
@@ -81,6 +102,10 @@ std::string progressText(const JobStatus &job) {
     text += "  inference " + estimateText(job, job.default_us()) + " -> " +
             estimateText(job, job.best_us());
   }
+  if (job.estimated_end_us() > 0 && !service::isEnded(job.state())) {
+    int64_t left = (job.estimated_end_us() - tuning::unixMicroseconds()) / 1000000;
+    text += llvm::formatv("  ends in about {0} s", std::max<int64_t>(left, 0));
+  }
   return text;
 }
 
@@ -93,6 +118,7 @@ void printJob(llvm::raw_ostream &os, const JobStatus &job) {
     os << "estimate of an inference: " << estimateText(job, job.default_us()) << " before, "
        << estimateText(job, job.best_us()) << " after\n";
   }
+  printNetwork(os, job);
 }
 
 void printTasks(llvm::raw_ostream &os, const JobStatus &job) {

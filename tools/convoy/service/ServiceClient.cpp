@@ -21,13 +21,21 @@ std::string defaultCerts() {
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<service::TuningApi>> openService(const ServiceFlags &flags,
-                                                                llvm::StringRef flag) {
+llvm::Expected<service::TlsFiles> clientFiles(const ServiceFlags &flags) {
   std::string folder = flags.certs.empty() ? defaultCerts() : flags.certs;
   llvm::Expected<service::TlsFiles> files = service::tlsFiles(folder, "client");
   if (!files) {
     return llvm::createStringError("--service-certs: " + llvm::toString(files.takeError()) +
                                    "; expected a folder with ca.crt, client.crt and client.key");
+  }
+  return files;
+}
+
+llvm::Expected<std::unique_ptr<service::TuningApi>> openService(const ServiceFlags &flags,
+                                                                llvm::StringRef flag) {
+  llvm::Expected<service::TlsFiles> files = clientFiles(flags);
+  if (!files) {
+    return files.takeError();
   }
   service::JsonClientOptions options;
   options.urls = flags.urls;

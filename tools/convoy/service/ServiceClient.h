@@ -10,6 +10,9 @@
 
 namespace convoy::tool {
 
+/// Returns the certificates of the user. The error names --service-certs.
+llvm::Expected<service::TlsFiles> clientFiles(const ServiceFlags &flags);
+
 /// Returns a client. The error names --service-certs, or `flag`, which gave the URLs.
 llvm::Expected<std::unique_ptr<service::TuningApi>> openService(const ServiceFlags &flags,
                                                                 llvm::StringRef flag);

@@ -9,11 +9,14 @@
 #include "tools/convoy/Interrupt.h"
 #include "tools/convoy/output/JsonOutput.h"
 #include "tools/convoy/output/Progress.h"
+#include "tools/convoy/service/NetworkFiles.h"
 #include "tools/convoy/service/PrintJob.h"
 #include "tools/convoy/service/Service.h"
 #include "tools/convoy/service/ServiceClient.h"
 #include "tuning/measure/Measurer.h"
 #include "tuning/records/JsonLines.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace convoy::tool {
 namespace {
@@ -52,10 +55,50 @@ service::JobSpec specOf(const TuneFlags &options, const tuning::ModelTasks &task
   return spec;
 }
 
+/// Returns a name that the service accepts as the name of files.
+std::string fileName(llvm::StringRef model) {
+  std::string name;
+  for (char c : model.take_front(100)) {
+    name += llvm::isAlnum(c) || llvm::StringRef("-._").contains(c) ? c : '_';
+  }
+  return !name.empty() && llvm::isAlpha(name.front()) ? name : "model";
+}
+
+/// Returns whether the service compiles the same network from the ONNX file as this machine: only
+/// the target and the threads are given. The other flags concern the search and the job.
+bool isPlainCompile(const TuneFlags &options) {
+  static constexpr llvm::StringLiteral kPlain[] = {
+      "--target",  "--threads",  "--records",      "--output",         "--trials",
+      "--time",    "--batch",    "--seed",         "--target-latency", "--searcher",
+      "--service", "--priority", "--device-class", "--project",        "--device-time",
+      "--detach",  "--json",     "--service-certs"};
+  return llvm::all_of(options.build.given,
+                      [](const std::string &flag) { return llvm::is_contained(kPlain, flag); });
+}
+
 class ServiceTuning {
 public:
   ServiceTuning(const TuneFlags &options, service::TuningApi &api, Console &console)
       : options(options), api(api), console(console) {}
+
+  /// Sends the model, so that the service builds and times the whole network. Without it, the job
+  /// only tunes the kernels.
+  void sendModel(const Model &model, service::JobSpec &spec, bool isCounted) {
+    if (isCounted || !isPlainCompile(options)) {
+      return;
+    }
+    ServiceFlags flags;
+    flags.urls = options.job.urls;
+    flags.certs = options.build.certs;
+    llvm::Expected<std::string> blob = uploadModel(flags, options.build.model.path);
+    if (!blob) {
+      console.err << "warning: the service does not time the network: "
+                  << llvm::toString(blob.takeError()) << "\n";
+      return;
+    }
+    spec.set_model(*blob);
+    spec.set_model_name(fileName(model.name()));
+  }
 
   /// Creates the job, or finds the job of an earlier call with the same model and flags.
   llvm::Error create(service::JobSpec spec) {
@@ -65,6 +108,9 @@ public:
       return created.takeError();
     }
     job = std::move(*created);
+    if (!job.warning().empty()) {
+      console.err << "warning: --target-latency: " << job.warning() << "\n";
+    }
     return llvm::Error::success();
   }
 
@@ -126,6 +172,10 @@ private:
          << "\nTo end it: convoy jobs cancel " << job.id() << service << "\n";
       return;
     }
+    if (!job.network().files().empty()) {
+      os << "To fetch the compiled network: convoy jobs fetch " << job.id() << service
+         << " -o DIR\n";
+    }
     os << "To use the records: convoy compile " << options.build.model.path << " --records "
        << (options.build.records.empty() ? "service:" + options.job.urls : options.build.records)
        << (options.build.threads == 1 ? "" : " --threads " + std::to_string(options.build.threads))
@@ -169,7 +219,9 @@ llvm::Error tuneByService(const TuneFlags &options, const Request &request,
     return api.takeError();
   }
   ServiceTuning tuning(options, **api, console);
-  if (llvm::Error error = tuning.create(specOf(options, tasks, target->machine))) {
+  service::JobSpec spec = specOf(options, tasks, target->machine);
+  tuning.sendModel(request.model, spec, isCounted);
+  if (llvm::Error error = tuning.create(std::move(spec))) {
     return error;
   }
   bool isWatched = !options.job.isDetached;

@@ -52,6 +52,9 @@ struct FlagValuesTest : tool::test::DriverCase {
       if (name == "jobs extend") {
         service.push_back({"--trials", "1"});
       }
+      if (name == "jobs fetch") {
+        service.push_back({"--output", folder.file("fetched")});
+      }
       return service;
     }
     return all.count(verb) ? all.at(verb) : Arguments();

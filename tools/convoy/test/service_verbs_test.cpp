@@ -6,6 +6,7 @@
 #include "Layout/Spaces.h"
 #include "Targets/Target.h"
 #include "service/api/test/Faces.h"
+#include "service/blobs/BlobServer.h"
 #include "tools/convoy/service/PrintJob.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "tuning/records/JsonLines.h"
@@ -28,6 +29,24 @@ namespace {
 struct GenericLoops : service::test::MemoryApi {
   service::BestQuery asked;
   int lookups = 0;
+  std::string warning;          // of new jobs
+  service::NetworkTime network; // of all jobs
+
+  llvm::Expected<service::JobStatus> createJob(const service::JobSpec &spec) override {
+    llvm::Expected<service::JobStatus> job = MemoryApi::createJob(spec);
+    if (job) {
+      job->set_warning(warning);
+    }
+    return job;
+  }
+
+  llvm::Expected<service::JobStatus> getJob(const std::string &id) override {
+    llvm::Expected<service::JobStatus> job = MemoryApi::getJob(id);
+    if (job && network.us() > 0) {
+      *job->mutable_network() = network;
+    }
+    return job;
+  }
 
   llvm::Expected<service::BestAnswer> lookupBest(const service::BestQuery &query) override {
     asked = query;
@@ -51,8 +70,17 @@ struct GenericLoops : service::test::MemoryApi {
 
 struct ServiceVerbs : tool::test::DriverCase {
   GenericLoops api;
-  std::unique_ptr<service::test::JsonFace> face = std::make_unique<service::test::JsonFace>(api);
+  std::unique_ptr<service::BlobStore> blobs = openBlobs();
+  std::unique_ptr<service::test::JsonFace> face = std::make_unique<service::test::JsonFace>(
+      api, service::JsonLimits(),
+      [this](httplib::Server &server) { service::BlobServer(server, *blobs); });
   std::string certs = Certificates::get().folder();
+
+  std::unique_ptr<service::BlobStore> openBlobs() {
+    service::BlobStoreOptions options;
+    options.folder = folder.file("blobs");
+    return llvm::cantFail(service::BlobStore::open(options));
+  }
 
   /// Runs `convoy` with the flags of the service.
   ExitCode call(std::vector<std::string> arguments) {
@@ -151,6 +179,73 @@ TEST_F(ServiceVerbs, RefusesFlagsWithoutEffect) {
   EXPECT_EQ(convoy({"compile", relu(), "--service-certs=."}), kUserError);
   EXPECT_EQ(err, "error: --service-certs: expects a tuning service, and no flag names one; add "
                  "--records service:URL\nsee `convoy compile --help`\n");
+}
+
+TEST_F(ServiceVerbs, SendsTheModelOfAPlainCompile) {
+  std::string path = relu();
+  ASSERT_EQ(call({"tune", path, "--detach", "--threads=2"}), kDone) << err;
+  const service::JobSpec &spec = api.specs["job-1"];
+  EXPECT_EQ(spec.model_name(), "model");
+  std::string bytes = llvm::cantFail(blobs->read(spec.model()));
+  EXPECT_EQ(
+      bytes,
+      llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(path)))->getBuffer());
+  // The service would compile another network.
+  ASSERT_EQ(call({"tune", path, "--detach", "--math=strict"}), kDone) << err;
+  EXPECT_EQ(api.specs["job-2"].model(), "");
+}
+
+TEST_F(ServiceVerbs, WarnsOfAnImprobableLatency) {
+  api.warning = "2000.0 us are improbable";
+  ASSERT_EQ(call({"tune", relu(), "--detach", "--target-latency=2ms"}), kDone) << err;
+  EXPECT_EQ(err, "warning: --target-latency: 2000.0 us are improbable\n");
+}
+
+TEST_F(ServiceVerbs, FetchesTheCompiledNetwork) {
+  ASSERT_EQ(call({"tune", relu(), "--detach"}), kDone) << err;
+  std::string out1 = folder.file("fetched");
+  EXPECT_EQ(call({"jobs", "fetch", "job-1", "-o", out1}), kUserError);
+  EXPECT_EQ(err, "error: job job-1 has no compiled network; it has not ended; `convoy compile "
+                 "--records service:URL` compiles the model with the best records\n");
+  service::NetworkTime network;
+  network.set_us(1500);
+  network.set_low_us(1400);
+  network.set_high_us(1600);
+  network.set_samples(30);
+  network.set_device("agent");
+  service::CompiledFile &file = *network.add_files();
+  file.set_name("../relu.so"); // must not lead out of the folder
+  file.set_blob(llvm::cantFail(blobs->put("the code")));
+  api.network = network;
+  ASSERT_EQ(call({"jobs", "fetch", "job-1", "-o", out1}), kDone) << err;
+  EXPECT_EQ(out, out1 + "/relu.so\n");
+  EXPECT_EQ(llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(out1 + "/relu.so")))
+                ->getBuffer(),
+            "the code");
+  ASSERT_EQ(call({"jobs", "show", "job-1"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("the network takes 1.500 ms (1.400 to 1.600, 95 % confidence, 30 "
+                             "samples on agent)\n"));
+  network.set_ratio(1.25);
+  network.set_low_ratio(1.2);
+  network.set_high_ratio(1.3);
+  network.set_keeps_default(true);
+  network.set_problem("p");
+  api.network = network;
+  ASSERT_EQ(call({"jobs", "show", "job-1"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("the network was not timed: p\n"));
+  EXPECT_THAT(out, HasSubstr("with the best configurations, it takes 1.250 of the time with the "
+                             "default ones (1.200 to 1.300): the files have the default ones\n"));
+}
+
+TEST_F(ServiceVerbs, ShowsTheEstimatedEnd) {
+  service::JobStatus job;
+  job.set_state(service::RUNNING);
+  job.set_estimated_end_us(tuning::unixMicroseconds() + 90500000);
+  EXPECT_THAT(progressText(job), HasSubstr("  ends in about 90 s"));
+  job.set_estimated_end_us(1);
+  EXPECT_THAT(progressText(job), HasSubstr("  ends in about 0 s"));
+  job.set_state(service::CANCELLED);
+  EXPECT_THAT(progressText(job), testing::Not(HasSubstr("ends in")));
 }
 
 TEST_F(ServiceVerbs, TunesForEmulatedBoards) {
