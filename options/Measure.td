@@ -228,6 +228,8 @@ def Tiling : Option<"--tiling", "axes[3].values", Words<"all|channels[,..]">,
 def Depthwise : Option<"--depthwise", "axes[4].values", Words<"none|mapped|native[,..]">,
     "Leave depthwise convolutions to the CPU, map them to one convolution per channel or run them natively "
     "(default: the device's own).">;
+def SweepDevices : Option<"--devices", "devices", Words<"NAME[,NAME..]">,
+    "Also simulate these devices with their own parameters, for example abstract:pes=32 (default: none).">;
 def SweepReport : Option<"--report", "report", Text<"FILE">,
     "Draw the results as an HTML page without external files (default: none)."> {
   let comment = "page for the picture; empty: none";
@@ -239,7 +241,7 @@ def SweepVerb : Verb<"sweep", "Simulate a model on each combination of a device'
   let entries = kModel # [
       Required<Target, "Place ops on this device; `convoy targets` lists the devices (required).">,
       Cpu] # kPlacement # [Optimize] # kNumerics # kRareImage # [Threads, Records, Refused<BuildCerts>] # kSchedule
-      # [Io] # kPlugins # [Pes, Memory, Parallel, Tiling, Depthwise, SweepReport,
+      # [Io] # kPlugins # [Pes, Memory, Parallel, Tiling, Depthwise, SweepDevices, SweepReport,
       Alias<"--html", SweepReport>, Alias<"-o,--output", SweepReport>] # kResult;
   let refusesCpuFlags = 1;
   let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\"})"];

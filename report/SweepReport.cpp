@@ -38,9 +38,18 @@ std::string microseconds(double nanoseconds) {
   return text;
 }
 
+/// Returns the device and the values of the axes.
+std::vector<std::string> namesOf(const SweepPoint &point) {
+  std::vector<std::string> names = {point.device};
+  for (const std::string &value : point.values) {
+    names.push_back(value.empty() ? "-" : value);
+  }
+  return names;
+}
+
 /// Returns the cells of a row; a failed point has its error in place of the numbers.
 std::vector<std::string> cellsOf(const SweepPoint &point) {
-  std::vector<std::string> cells = point.values;
+  std::vector<std::string> cells = namesOf(point);
   if (!point.problem.empty()) {
     cells.push_back(point.problem);
     return cells;
@@ -52,12 +61,17 @@ std::vector<std::string> cellsOf(const SweepPoint &point) {
   cells.push_back(std::to_string(point.regions));
   cells.push_back(std::to_string(point.cpuOps));
   cells.push_back(microseconds(point.cpuNs));
+  cells.push_back(microseconds(point.totalNs()));
+  cells.push_back(!point.isComparable() ? "-" : point.isOptimal ? "yes" : "no");
   return cells;
 }
 
 /// Returns the label of a point without the value of one axis.
 std::string labelOf(const SweepPoint &point, size_t without) {
   std::vector<std::string> parts;
+  if (point.values.empty() || point.values.front().empty()) {
+    return point.device;
+  }
   for (auto [i, value] : llvm::enumerate(point.values)) {
     if (i != without) {
       parts.push_back(value);
@@ -72,7 +86,8 @@ public:
   Chart(const SweepResult &result, size_t axis, llvm::StringRef value, double most)
       : result(result), axis(axis), most(most) {
     for (const SweepPoint &point : result.points) {
-      if (axis >= result.axes.size() || point.values[axis] == value) {
+      bool isOther = !result.axes.empty() && point.values.front().empty();
+      if (axis >= result.axes.size() || point.values[axis] == value || isOther) {
         points.push_back(&point);
       }
     }
@@ -93,7 +108,7 @@ public:
 private:
   /// Returns the colour of a point: one colour per value of the next-to-last axis.
   const char *colourOf(const SweepPoint &point) const {
-    if (result.axes.size() < 2) {
+    if (result.axes.size() < 2 || point.values.front().empty()) {
       return kColours[0];
     }
     size_t by = axis == result.axes.size() - 1 ? axis - 1 : result.axes.size() - 1;
@@ -123,12 +138,12 @@ private:
 };
 
 std::vector<std::string> titlesOf(const SweepResult &result) {
-  std::vector<std::string> titles;
+  std::vector<std::string> titles = {"device"};
   for (const SweepAxis &axis : result.axes) {
     titles.push_back(axis.flag);
   }
-  for (const char *title :
-       {"cycles", "stalls", "utilisation", "bytes moved", "regions", "CPU ops", "CPU estimate"}) {
+  for (const char *title : {"cycles", "stalls", "utilisation", "bytes moved", "regions", "CPU ops",
+                            "CPU", "device + CPU", "Pareto"}) {
     titles.emplace_back(title);
   }
   return titles;
@@ -152,6 +167,21 @@ std::string drawTable(const SweepResult &result) {
 
 } // namespace
 
+void markOptimal(SweepResult &result) {
+  auto isBetter = [](const SweepPoint &a, const SweepPoint &b) {
+    bool isAsGood = a.totalNs() <= b.totalNs() && a.multipliers <= b.multipliers &&
+                    a.localBytes <= b.localBytes;
+    return isAsGood && (a.totalNs() < b.totalNs() || a.multipliers < b.multipliers ||
+                        a.localBytes < b.localBytes);
+  };
+  for (SweepPoint &point : result.points) {
+    point.isOptimal =
+        point.isComparable() && llvm::none_of(result.points, [&](const SweepPoint &other) {
+          return other.isComparable() && isBetter(other, point);
+        });
+  }
+}
+
 void printTable(llvm::raw_ostream &os, const SweepResult &result) {
   std::vector<Column> columns;
   for (std::string &title : titlesOf(result)) {
@@ -162,7 +192,7 @@ void printTable(llvm::raw_ostream &os, const SweepResult &result) {
     if (point.problem.empty()) {
       table.add(cellsOf(point));
     } else {
-      table.addWithText(point.values, point.problem);
+      table.addWithText(namesOf(point), point.problem);
     }
   }
   table.print(os);
@@ -171,7 +201,7 @@ void printTable(llvm::raw_ostream &os, const SweepResult &result) {
 llvm::json::Value toJson(const SweepResult &result) {
   llvm::json::Array points;
   for (const SweepPoint &point : result.points) {
-    llvm::json::Object object;
+    llvm::json::Object object{{"device", point.device}};
     for (auto [axis, value] : llvm::zip(result.axes, point.values)) {
       object[axis.flag] = value;
     }
@@ -184,6 +214,12 @@ llvm::json::Value toJson(const SweepResult &result) {
       object["layers"] = point.layers;
       object["cpu_ops"] = point.cpuOps;
       object["cpu_ns"] = point.cpuNs;
+      object["device_ns"] = point.deviceNs;
+      if (point.isComparable()) {
+        object["multipliers"] = point.multipliers;
+        object["local_bytes"] = point.localBytes;
+        object["pareto"] = point.isOptimal;
+      }
     } else {
       object["problem"] = llvm::json::fixUTF8(point.problem);
     }

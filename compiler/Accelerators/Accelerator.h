@@ -29,6 +29,12 @@ struct Cost {
   double nanoseconds = 0;
 };
 
+/// What a device costs, for the comparison of devices. 0: the device does not state it.
+struct Resources {
+  int64_t multipliers = 0; // multiply-accumulates per cycle
+  int64_t localBytes = 0;  // memory on the device
+};
+
 class Accelerator {
 public:
   virtual ~Accelerator() = default;
@@ -85,6 +91,8 @@ public:
   /// Returns the number of cycles in the simulator's report per nanosecond, or 1 if the device has
   /// no clock of its own.
   virtual double cyclesPerNs() const { return 1; }
+
+  virtual Resources resources() const { return {}; }
 
   /// Returns an in-memory device that runs the programs.
   virtual std::unique_ptr<Simulator> simulator() const = 0;

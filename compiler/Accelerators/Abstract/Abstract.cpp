@@ -97,6 +97,10 @@ public:
     return cost;
   }
 
+  Resources resources() const override {
+    return {parameters.device.pes, parameters.device.memory_bytes};
+  }
+
   std::unique_ptr<Simulator> simulator() const override {
     return abstract::createSimulator(parameters);
   }

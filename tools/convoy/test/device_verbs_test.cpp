@@ -46,6 +46,29 @@ TEST_F(DeviceVerbsTest, SweepsEveryCombination) {
   EXPECT_NE(out.find("pes   cycles  stalls"), std::string::npos) << out;
 }
 
+TEST_F(DeviceVerbsTest, SweepsOtherDevices) {
+  ASSERT_EQ(convoy({"sweep", op("ConvWithBias"), "--target=abstract", "--pes=4,8",
+                    "--devices=abstract:pes=8:memory_bytes=1K,abstract:pes=16", "--json"}),
+            kDone)
+      << err;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+  ASSERT_TRUE(bool(value)) << out;
+  const llvm::json::Array &points = *value->getAsObject()->getArray("points");
+  ASSERT_EQ(points.size(), 4U);
+  const llvm::json::Object &small = *points[2].getAsObject();
+  EXPECT_EQ(small.getString("device"), "abstract:pes=8:memory_bytes=1K");
+  EXPECT_EQ(small.getInteger("local_bytes"), 1024);
+  EXPECT_EQ(small.getBoolean("pareto"), true); // no other device has as little memory
+  EXPECT_GT(*small.getInteger("cycles"), *points[1].getAsObject()->getInteger("cycles"));
+  EXPECT_EQ(points[3].getAsObject()->getInteger("multipliers"), 16);
+  EXPECT_EQ(convoy({"sweep", op("ConvWithBias"), "--target=abstract", "--devices=nothing"}),
+            kUserError);
+  EXPECT_EQ(err.find("error: --target: `convoy sweep --devices` expects a device, got 'nothing'; "
+                     "the devices are "),
+            0U)
+      << err;
+}
+
 TEST_F(DeviceVerbsTest, SweepSaysWhatIsWrong) {
   EXPECT_EQ(convoy({"sweep", op("Relu"), "--target=nothing"}), kUserError);
   EXPECT_EQ(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy sweep`: compiles a model for every combination of a device's parameters and times it
-// with the device's simulator.
+// `convoy sweep`: compiles a model for every combination of a device's parameters, and for other
+// devices, and times it with the devices' simulators.
 
 #include "Driver/AddProblem.h"
 #include "Driver/Backends/Device/PlacementText.h"
@@ -33,7 +33,11 @@ public:
         result.axes.push_back({axis.flag, axis.key, axis.values});
       }
     }
-    if (!read() || !checkAxes() || !measureAll() || !usesDevice() || !draw()) {
+    if (!read() || !checkAxes() || !measureAll() || !usesDevice() || !measureOthers()) {
+      return fail(problems, console);
+    }
+    report::markOptimal(result);
+    if (!draw()) {
       return fail(problems, console);
     }
     print(console.err, problems);
@@ -62,8 +66,9 @@ private:
       return false;
     }
     result.model = request->model.name();
+    model = request->model;
     wanted = request->compile;
-    prepared = driver::PreparedModel::prepare(request->model, request->compile, "sweep", problems);
+    prepared = driver::PreparedModel::prepare(*model, request->compile, "sweep", problems);
     return prepared != nullptr;
   }
 
@@ -91,6 +96,7 @@ private:
     Progress progress(console, static_cast<int>(count));
     for (size_t number = 0; number < count; ++number) {
       SweepPoint point = pointOf(number);
+      point.device = options.build.target;
       std::string target = options.build.target;
       for (auto [axis, value] : llvm::zip(result.axes, point.values)) {
         target += ":" + axis.key + "=" + value;
@@ -103,8 +109,32 @@ private:
       if (!found) {
         return refuse(found.takeError());
       }
-      if (!measure(*found->device, point)) {
+      if (!measure(*prepared, *found->device, point)) {
         return false;
+      }
+      result.points.push_back(std::move(point));
+    }
+    return true;
+  }
+
+  /// Measures the devices of --devices with their own parameters. Each one has its own arithmetic,
+  /// so the stages before placement run again.
+  bool measureOthers() {
+    Progress progress(console, static_cast<int>(options.devices.size()));
+    for (const std::string &device : options.devices) {
+      progress.begin(device);
+      CompileRequest request = wanted;
+      request.target.name = device;
+      std::unique_ptr<driver::PreparedModel> other =
+          driver::PreparedModel::prepare(*model, request, "sweep --devices", problems);
+      SweepPoint point;
+      point.device = device;
+      point.values.resize(result.axes.size());
+      if (!other || !measure(*other, other->device(), point)) {
+        return false;
+      }
+      if (point.problem.empty() && point.regions == 0) {
+        point.problem = "no op runs on the device";
       }
       result.points.push_back(std::move(point));
     }
@@ -133,9 +163,13 @@ private:
     return point;
   }
 
-  bool measure(const accelerators::Accelerator &device, SweepPoint &point) {
-    mlir::FailureOr<driver::DeviceParts> parts = prepared->split(device);
-    problems.append(prepared->context().log.problems());
+  bool measure(driver::PreparedModel &from, const accelerators::Accelerator &device,
+               SweepPoint &point) {
+    accelerators::Resources resources = device.resources();
+    point.multipliers = resources.multipliers;
+    point.localBytes = resources.localBytes;
+    mlir::FailureOr<driver::DeviceParts> parts = from.split(device);
+    problems.append(from.context().log.problems());
     if (failed(parts)) {
       return false;
     }
@@ -159,6 +193,7 @@ private:
       ++point.layers;
     }
     point.utilization = point.cycles > 0 ? busy / point.cycles : 0;
+    point.deviceNs = point.cycles / device.cyclesPerNs();
     return true;
   }
 
@@ -173,6 +208,7 @@ private:
   const SweepFlags &options;
   Console &console;
   Problems problems;
+  std::optional<Model> model;
   std::unique_ptr<driver::PreparedModel> prepared; // after the stages before placement
   CompileRequest wanted;
   PlacementSummary placement; // of the last point

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sweeps a real MobileNetV1 over devices and checks the published orderings.
 
-  sweep.py CONVOY MODEL WORK [short]
+  sweep.py CONVOY MODEL WORK [short] [--page docs/targets/abstract.md] [--write]
 
 Output-parallel is faster without tiling, and input-parallel is faster with channel tiling. 128 PEs
 with 1 MiB are faster than 64 PEs with 256 MiB. A depthwise instruction is faster than mapping.
 Tiles along rows and columns save at least a quarter of the cycles at 512 KiB. `short` omits devices
-that only repeat a comparison.
+that only repeat a comparison. `--page` compares the table of a page with the sweep, or writes it
+with `--write`.
 """
 
 import json
@@ -23,7 +24,7 @@ SHORT = [{**ALL, "depthwise": ["native"], "tiling": ["channels"]},
 
 
 def sweep(convoy, model, page, axes):
-    command = [convoy, "sweep", model, "--target=abstract", "--json", "--report", page]
+    command = [convoy, "sweep", model, "--target=abstract", "--cpu=x86-64-v3", "--json", "--report", page]
     for flag, values in axes.items():
         command += [f"--{flag}", ",".join(values)]
     result = subprocess.run(command, stdout=subprocess.PIPE, check=True)
@@ -73,15 +74,63 @@ class Orderings:
                              self.at("128", "1M", parallel, "native"), self.at("64", "256M", parallel, "native"))
 
 
+BEGIN, END = "<!-- sweep.py: begin -->\n", "<!-- sweep.py: end -->\n"
+
+
+def page_table(points):
+    """Returns the table of the page: millions of cycles with the depthwise instruction, and the Pareto front."""
+    columns = [(parallel, tiling) for tiling in ("channels", "all") for parallel in ("in", "out")]
+    names = [f"{'input' if parallel == 'in' else 'output'}-parallel, {tiling}" for parallel, tiling in columns]
+    lines = ["| PEs | memory | " + " | ".join(names) + " |", "|" + "---|" * (2 + len(columns))]
+    for pes in ALL["pes"]:
+        for memory in ALL["memory"]:
+            cells = [pes, memory.replace("K", " KiB").replace("M", " MiB")]
+            for parallel, tiling in columns:
+                point = next(one for one in points if one["depthwise"] == "native" and one["pes"] == pes and
+                             (one["memory"], one["parallel"], one["tiling"]) == (memory, parallel, tiling))
+                cells.append(f"{point['cycles'] / 1e6:.2f}" + (" *" if point["pareto"] else ""))
+            lines.append("| " + " | ".join(cells) + " |")
+    by_kind = [f"{kind} {min(one['cycles'] for one in points if one['depthwise'] == kind) / 1e6:.1f} to "
+               f"{max(one['cycles'] for one in points if one['depthwise'] == kind) / 1e6:.1f}" for kind in ALL["depthwise"]]
+    cpu = next(one for one in points if one["depthwise"] == "none")
+    native = next(one for one in points if one["depthwise"] == "native")
+    return "\n".join([*lines, "", "All devices by the kind of depthwise convolutions, million cycles of the device: "
+                      + ", ".join(by_kind) + ".", f"The CPU runs {cpu['cpu_ops']} ops of a device without depthwise convolutions and "
+                      f"{native['cpu_ops']} ops of a device with them.", ""])
+
+
+def check_page(path, points, is_writing):
+    """Returns the problem of a page whose table is stale, or writes the table."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    before, rest = text.split(BEGIN)
+    old, after = rest.split(END)
+    new = page_table(points)
+    if is_writing:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before + BEGIN + new + END + after)
+    elif old != new:
+        return [f"{path} is stale; expected:\n{new}"]
+    return []
+
+
 def main():
-    convoy, model, work = sys.argv[1:4]
+    words = [word for word in sys.argv[1:] if word != "--write"]
+    page_path = None
+    if "--page" in words:
+        place = words.index("--page")
+        page_path = words[place + 1]
+        del words[place:place + 2]
+    convoy, model, work = words[:3]
     os.makedirs(work, exist_ok=True)
     page = os.path.join(work, "sweep.html")
-    sweeps = SHORT if sys.argv[4:] == ["short"] else [ALL]
+    sweeps = SHORT if words[3:] == ["short"] else [ALL]
     points = [point for axes in sweeps for point in sweep(convoy, model, page, axes)]
     orderings = Orderings(points)
     orderings.check()
     failures = orderings.failures
+    if page_path:
+        failures += check_page(page_path, points, "--write" in sys.argv)
     if orderings.held < 10:
         failures.append(f"only {orderings.held} orderings were looked at")
     whole = {point["regions"] for point in points if point["depthwise"] != "none"}

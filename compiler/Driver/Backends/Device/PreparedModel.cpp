@@ -8,8 +8,8 @@
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
 #include "Pipeline/RunStages.h"
+#include "Pipeline/StageReports.h"
 #include "Pipeline/TargetOptions.h"
-#include "Place/CpuEstimate.h"
 #include "Place/SummarizePlan.h"
 #include "Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,13 +74,20 @@ FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &dev
       ++parts.regions;
     } else if (!isa<graph::ConstantOp>(op)) {
       ++parts.cpuOps;
-      parts.cpuNs += place::estimateCpuNs(&op);
     }
   }
   if (llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(*copy, device)) {
     parts.layers = std::move(*layers);
   } else {
     addError(parts.problems, layers.takeError());
+  }
+  CompileReport report;
+  ReportObserver observer(placed, report);
+  if (failed(runStages(*copy, placed, "fusion", "kernels", &observer))) {
+    return failure();
+  }
+  for (const KernelReport &kernel : report.kernels) {
+    parts.cpuNs += kernel.runs * kernel.predictedNs; // 0 for the kernels of the device
   }
   return parts;
 }

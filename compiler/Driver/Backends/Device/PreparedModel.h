@@ -17,7 +17,7 @@ struct DeviceParts {
   PlacementSummary placement;
   int64_t regions = 0;
   int64_t cpuOps = 0; // ops that stay on the CPU
-  double cpuNs = 0;   // estimated time of cpuOps
+  double cpuNs = 0;   // predicted time of the kernels of cpuOps on one core of the target's CPU
   std::vector<DeviceLayer> layers;
   /// Why the simulator could not time the programs; empty if it did.
   Problems problems;
@@ -35,9 +35,9 @@ public:
   CompileContext &context() { return *compileContext; }
   PlacePolicy policy() const { return options.place.policy; }
 
-  /// Places a copy of the model on `device`, compiles its regions and times their layers.
-  /// `device` may differ from device() only in its parameters. If a step fails, the problems
-  /// are in the log.
+  /// Places a copy of the model on `device`, compiles its regions and times their layers. Lowers
+  /// the other ops to kernels and predicts their times. `device` may differ from device() only in
+  /// its parameters. If a step fails, the problems are in the log.
   mlir::FailureOr<DeviceParts> split(const accelerators::Accelerator &device);
 
 private:
