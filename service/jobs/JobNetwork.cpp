@@ -120,7 +120,10 @@ void JobLoop::takeNetwork(Job &job, const Completion &completion) {
   if (llvm::Error error = database.addUsage(usage)) {
     options.say("job " + job.id + ": " + llvm::toString(std::move(error)));
   }
-  bool isTimed = !isBuild && completion.outcome == Outcome::Ok && trial.built.network;
+  // A busy device may have no undisturbed sample; the interval of the disturbed ones is wide.
+  bool isMeasured = completion.outcome == Outcome::Ok || completion.outcome == Outcome::TimeOut;
+  bool isTimed =
+      !isBuild && isMeasured && trial.built.network && !completion.measurement.samples.empty();
   NetworkTime &time = job.networkTime.emplace();
   if (!isTimed) {
     time.set_problem(completion.message.empty() ? "it was lost" : completion.message);

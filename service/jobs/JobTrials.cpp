@@ -93,7 +93,8 @@ void JobLoop::take(Completion completion) {
     takeBuilt(job, *trial, completion);
     return;
   }
-  bool isDisturbed = isOk && tuning::medianNs(completion.measurement.samples) <= 0;
+  bool isDisturbed = isOk && trial->id.round != kNetworkRound &&
+                     tuning::medianNs(completion.measurement.samples) <= 0;
   if ((isDisturbed || completion.isLost) && trial->attempt < options.maxAttempts) {
     scheduler.ready(job.itemOf(*trial), now()); // another attempt
     consumed.push_back(std::move(completion));

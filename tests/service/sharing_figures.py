@@ -72,11 +72,11 @@ def ratio(after, before):
 
 
 def compile_network(binaries, model, folder, records):
-    """Compiles a network with records. Returns the candidate for convoy-measure."""
+    """Compiles a network with records as text, or without. Returns the candidate for convoy-measure."""
     command = [binaries / "convoy", "compile", model, "-o", folder, "--threads", "1", "--json"]
     if records is not None:
         folder.mkdir(parents=True)
-        (folder / "records.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+        (folder / "records.jsonl").write_text(records)
         subprocess.run([binaries / "convoy", "records", "import", folder / "records.jsonl", "-o", folder / "records.db"],
                        check=True, capture_output=True)
         command += ["--records", folder / "records.db"]

@@ -14,16 +14,17 @@ import time
 
 import pool
 
+CLASS = "here"
 CONFIGURATION = ("template", "configuration", "inputLayout", "outputLayout")
 
 
 class Machine:
     """One service. use() selects how jobs share the machine."""
 
-    def __init__(self, running, scratch, binaries, trials):
+    def __init__(self, running, scratch, binaries, trials, wait_seconds):
         self.running, self.scratch, self.binaries, self.trials = running, scratch, binaries, trials
-        self.created = 0
-        self.workers, self.device_class = [], ""
+        self.created, self.wait_seconds = 0, wait_seconds
+        self.workers, self.sets, self.header = [], 0, ""
         text = subprocess.run([binaries / "convoy", "targets", "host", "--json"], capture_output=True, text=True,
                               check=True).stdout
         self.target = json.dumps(json.loads(text)["description"])
@@ -37,21 +38,19 @@ class Machine:
         for worker in self.workers:
             worker.stop()
             del self.running.programs[worker.name]
-        self.created += 1
-        self.device_class = f"{'controlled' if is_controlled else 'uncontrolled'}{self.created}"
+        self.sets += 1
         count = 1 if is_controlled else count
         self.workers = [self.start("convoy-builder", "builder", 0, ["--slots", str(count)], "0" if is_controlled else "0,1")]
         for index in range(count):
-            flags = ["--class", self.device_class, "--cpus", "1"]
-            if not is_controlled:
-                flags += ["--wait", "0", "--max-drift", "1000"]
+            flags = ["--class", CLASS, "--cpus", "1"]
+            flags += ["--wait", str(self.wait_seconds)] if is_controlled else ["--wait", "0", "--max-drift", "1000"]
             self.workers.append(self.start("convoy-agent", "agent", index, flags, "0,1"))
         self.running.wait(lambda: self.reachable() == count, 60, "the devices")
 
     def start(self, program, seat, index, flags, cpus):
         """Starts a worker on some CPUs, with folders of its own."""
         host, port = self.running.client.addresses[0]
-        name = f"{seat}{self.created}-{index}"
+        name = f"{seat}{self.sets}-{index}"
         folder = self.scratch / name
         folder.mkdir(parents=True)
         if seat == "agent":
@@ -61,9 +60,9 @@ class Machine:
         return self.running.add(name, command)
 
     def reachable(self):
-        """Returns the number of active devices of the class."""
+        """Returns the number of active devices that use() has started."""
         devices = self.running.client.call("GET", "/v1/devices")["devices"]
-        return sum(1 for one in devices if one["deviceClass"] == self.device_class and one["state"] == "ACTIVE")
+        return sum(1 for one in devices if one["name"].startswith(f"agent{self.sets}-") and one["state"] == "ACTIVE")
 
     def upload(self, model):
         """Stores a model as a blob and returns its name."""
@@ -84,7 +83,7 @@ class Machine:
     def create(self, model):
         """Creates a job that searches, whatever is stored, and returns its id."""
         self.created += 1
-        spec = {"project": f"p{self.created}", "model": model, "targetClass": self.device_class, "target": self.target,
+        spec = {"project": f"p{self.created}", "model": model, "targetClass": CLASS, "target": self.target,
                 "threads": 1, "maxTrials": self.trials, "seed": 1, "ignoresStored": True, "skipsNetwork": True}
         return self.running.client.call("POST", "/v1/jobs", spec)["id"]
 
@@ -117,8 +116,14 @@ class Machine:
         for job in jobs:
             connection = self.connect()
             connection.request("GET", f"/v1/records?job={job}")
-            records += [json.loads(line) for line in connection.getresponse().read().decode().splitlines()]
+            lines = connection.getresponse().read().decode().splitlines()
+            self.header = lines[0]
+            records += [json.loads(line) for line in lines[1:]]
         return records
+
+    def lines(self, records):
+        """Returns records as the text that an import reads."""
+        return "".join(line + "\n" for line in [self.header, *map(json.dumps, records)])
 
     def confirm(self, records):
         """Measures configurations again, at most three per task, after all builds have ended. Returns the records."""
@@ -127,7 +132,7 @@ class Machine:
         before = {job["id"] for job in client.call("GET", "/v1/jobs")["jobs"]}
         client.call("POST", f"/v1/devices/{device}:drain", {"reason": "builds first"})
         connection = self.connect()
-        connection.request("POST", "/v1/records?project=confirm", "".join(json.dumps(one) + "\n" for one in records))
+        connection.request("POST", "/v1/records?project=confirm", self.lines(records))
         answer = connection.getresponse()
         body = answer.read().decode()
         if answer.status >= 400:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares three ways to run real jobs on one machine: in series, without control, with the scheduler.
 
-usage: sharing_test.py BINARIES SCRATCH MODEL... [--trials N] [--counts LIST] [--times FILE] [--page FILE]
+usage: sharing_test.py BINARIES SCRATCH MODEL... [--trials N] [--counts LIST] [--times FILE] [--wait S] [--page FILE]
 
 The device is CPU 1 of this machine, which should be idle otherwise. For 2 and for 4 jobs:
 
@@ -12,7 +12,8 @@ The device is CPU 1 of this machine, which should be idle otherwise. For 2 and f
 
 Prints the wall time, the distortion of the times, the regret of the chosen configurations on the idle machine and the
 latency of the networks with the records of each way. `--page` writes the tables into a page. `--times` appends the times
-of all stages to a file, for `convoy-tuningd simulate --times`.
+of all stages to a file, for `convoy-tuningd simulate --times`. `--wait` limits the time that a controlled device waits for
+an idle CPU in total.
 """
 
 import argparse
@@ -47,7 +48,6 @@ class Arm:
             self.errors += machine.wait(jobs)
         self.wall = time.monotonic() - begin
         self.records = machine.records(jobs)
-        self.by_job = [machine.records([job]) for job in jobs]
         self.times = sharing_machine.times_of(self.records)
         self.naive = sharing_machine.times_of(self.records, is_naive=True)
         self.trials = machine.trials * len(models)
@@ -116,6 +116,7 @@ def main():
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--counts", type=lambda text: [int(word) for word in text.split(",")], default=[2, 4])
     parser.add_argument("--times", type=pathlib.Path)
+    parser.add_argument("--wait", type=float, default=60)
     parser.add_argument("--page", type=pathlib.Path)
     arguments = parser.parse_args()
     shutil.rmtree(arguments.scratch, ignore_errors=True)
@@ -123,7 +124,7 @@ def main():
     rows, errors, noises, problems = [], [], [], []
     with servers.Servers() as machine, pool.Pool(arguments.binaries, arguments.scratch, machine) as running:
         running.start_daemons(1, **({"times": arguments.times} if arguments.times else {}))
-        real = sharing_machine.Machine(running, arguments.scratch, arguments.binaries, arguments.trials)
+        real = sharing_machine.Machine(running, arguments.scratch, arguments.binaries, arguments.trials, arguments.wait)
         models = [real.upload(model) for model in arguments.models]
         for count in arguments.counts:
             arms, added, noise = compare(real, (models * count)[:count], count)
@@ -132,7 +133,7 @@ def main():
             errors += arms["series"].errors + arms["scheduler"].errors
             problems += problems_of(arms, added, noise, count)
         os.sched_setaffinity(0, {0, 1})
-        records = {name: [one for job in arm.by_job for one in job] for name, arm in arms.items()}
+        records = {name: real.lines(arm.records) for name, arm in arms.items()}
         latencies = figures.tuned_latency(arguments.binaries, arguments.scratch / "networks",
                                           arguments.models[:max(arguments.counts)], records)
     text = page_text(rows, latencies, errors, arguments.trials, max(noises))

@@ -24,6 +24,7 @@ public:
     options.url = flags.urls;
     options.tls = std::move(*files);
     options.cache.folder = folder.path().str();
+    options.attempts = 3; // a user waits
     llvm::Expected<std::unique_ptr<service::BlobClient>> made =
         service::BlobClient::create(std::move(options));
     if (!made) {
