@@ -126,7 +126,7 @@ LogicalResult evaluateEltwise(convcore::EltwiseOp op, Evaluation &e) {
                 static_cast<int64_t>(op.getLhsMultiplier());
     int64_t b = (rhs.asInt(at) - static_cast<int64_t>(op.getRhsZeroPoint())) *
                 static_cast<int64_t>(op.getRhsMultiplier());
-    int64_t value = combine(op.getKind(), a, b);
+    int64_t value = combine(op.getKind(), a, b) + static_cast<int64_t>(op.getBias());
     result.setInt(i, op.getRequant() ? requantized(value, op.getRequantAttr(), 0) : value);
   }
   activate(result, op.getActivation());
@@ -200,6 +200,15 @@ WindowSum sumWindow(convcore::PoolOp op, const Tensor &input, int64_t plane, int
   return sum;
 }
 
+/// Returns the mean that a device rounds after the columns and again after the rows.
+int64_t meanByAxis(convcore::PoolOp op, int64_t sum) {
+  constexpr int64_t kShift = 16;
+  graph::Requantizer round{0, INT32_MIN, INT32_MAX, graph::ShiftRounding::HalfAway};
+  int64_t columns = round(sum * ((int64_t(1) << kShift) / op.getKernel()[1]), kShift);
+  int64_t mean = round(columns * ((int64_t(1) << kShift) / op.getKernel()[0]), kShift);
+  return mean + static_cast<int64_t>(op.getInputZeroPoint());
+}
+
 LogicalResult evaluatePool(convcore::PoolOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
@@ -210,6 +219,8 @@ LogicalResult evaluatePool(convcore::PoolOp op, Evaluation &e) {
     WindowSum sum = sumWindow(op, input, i / positions, y, i % result.dim(3));
     if (op.getKind() != convcore::PoolKind::Average) {
       result.setDouble(i, op.getKind() == convcore::PoolKind::Max ? sum.largest : sum.least);
+    } else if (op.getByAxis()) {
+      result.setInt(i, meanByAxis(op, sum.integers));
     } else if (!isFloat(input.type())) {
       result.setInt(i, op.getRequant() ? requantized(sum.integers, op.getRequantAttr(), 0)
                                        : sum.integers);

@@ -228,6 +228,52 @@ bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   return keepIfTaken(whole, op, conv, device);
 }
 
+/// Returns whether the requantisation multiplies with floor(2^16 / size) / 2^16 and rounds half
+/// away from zero. `zeroPoint` is added; the bounds are the range of the type.
+bool dividesBy(convcore::RequantizeOp op, int64_t size, int64_t zeroPoint) {
+  constexpr int64_t kShift = 16;
+  convcore::RequantAttr requant = op.getRequant();
+  ElementType type = fromMlir(requant.getType());
+  int64_t low = isSignedInteger(type) ? -(int64_t(1) << (bitWidth(type) - 1)) : 0;
+  return requant.getMultipliers() == ArrayRef<int64_t>{(int64_t(1) << kShift) / size} &&
+         requant.getShifts() == ArrayRef<int64_t>{kShift} && op.getInputZeroPoint() == 0 &&
+         requant.getZeroPoint() == zeroPoint && requant.getLow() == low &&
+         requant.getHigh() == low + (int64_t(1) << bitWidth(type)) - 1 &&
+         requant.getRounding() == graph::ShiftRounding::HalfAway;
+}
+
+/// Rewrites the sums of windows and the two requantisations of a mean that is rounded by axis as
+/// one pool.
+bool fuseMeanByAxis(convcore::RequantizeOp op, const Accelerator &device) {
+  auto columns = onlyProducer<convcore::RequantizeOp>(op);
+  auto pool = columns ? onlyProducer<convcore::PoolOp>(columns) : convcore::PoolOp();
+  auto elementOf = [](Value value) { return getElementTypeOrSelf(value.getType()); };
+  bool isMean = pool && pool.getKind() == convcore::PoolKind::Average && !pool.getRequant() &&
+                !pool.getByAxis() && elementOf(pool).isSignlessInteger(32) &&
+                elementOf(columns).isSignlessInteger(32) &&
+                elementOf(op) == elementOf(pool.getInput()) &&
+                dividesBy(columns, pool.getKernel()[1], 0) &&
+                dividesBy(op, pool.getKernel()[0], static_cast<int64_t>(pool.getInputZeroPoint()));
+  if (!isMean) {
+    return false;
+  }
+  OpBuilder builder(op);
+  auto fused = cast<convcore::PoolOp>(builder.clone(*pool));
+  fused.setByAxis(true);
+  fused.getResult().setType(op.getType());
+  if (whyNot(device, fused)) {
+    fused->erase();
+    return false;
+  }
+  convcore::joinNodes(fused, {op, columns, pool});
+  fused->setLoc(FusedLoc::get(op->getContext(), {pool->getLoc(), op->getLoc()}));
+  op.getResult().replaceAllUsesWith(fused.getResult());
+  op->erase();
+  columns->erase();
+  pool->erase();
+  return true;
+}
+
 /// Moves a reshape from N x C x 1 x 1 to N x C behind a layer that works per element or per
 /// channel, so that the reshape does not block other fusions.
 bool sinkReshape(Operation *op) {
@@ -307,7 +353,9 @@ bool fuseOne(Operation *op, const Accelerator &device) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](convcore::ScaleOp scale) { return joinScales(scale) || foldScale(scale, device); })
       .Case([&](convcore::ActivationOp activation) { return fuseActivation(activation, device); })
-      .Case([&](convcore::RequantizeOp requantize) { return fuseRequantize(requantize, device); })
+      .Case([&](convcore::RequantizeOp requantize) {
+        return fuseRequantize(requantize, device) || fuseMeanByAxis(requantize, device);
+      })
       .Case([&](convcore::ConvOp conv) { return fuseFlatten(conv, device); })
       .Default([](Operation *other) { return removeNoOp(other); });
 }

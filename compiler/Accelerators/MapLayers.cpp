@@ -242,7 +242,9 @@ bool meanAsConv(convcore::PoolOp op, const Accelerator &device) {
 }
 
 bool mapPool(convcore::PoolOp op, const Accelerator &device) {
-  if (!exceeds(op, Quantity::KernelHeight, device) && !exceeds(op, Quantity::KernelWidth, device)) {
+  bool isTooLarge =
+      exceeds(op, Quantity::KernelHeight, device) || exceeds(op, Quantity::KernelWidth, device);
+  if (!isTooLarge || op.getByAxis()) {
     return false;
   }
   auto input = cast<RankedTensorType>(op.getInput().getType()).getShape();

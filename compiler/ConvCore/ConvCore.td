@@ -143,11 +143,11 @@ def ConvCore_EltwiseKind : I32EnumAttr<"EltwiseKind", "function of two tensors",
 def ConvCore_EltwiseOp : ConvCore_Op<"eltwise"> {
   let summary = "Element-wise function of two tensors, with activation or requantisation";
   let description = [{
-    For integers each term is (x - zeroPoint) * multiplier. The function of both terms is
-    computed in 64 bits and passed to `requant`.
+    For integers each term is (x - zeroPoint) * multiplier. The function of both terms plus `bias`
+    is computed in 64 bits and passed to `requant`.
 
     - [eltwise.1] `rhs` has the shape of `lhs`, is 1 x C x 1 x 1, or has one element.
-    - [eltwise.2] for floats: one element type, no zero points, multipliers 1, no
+    - [eltwise.2] for floats: one element type, no zero points, multipliers 1, no `bias`, no
       `requant`.
     - [eltwise.3] for integers: both have 8 or 16 bits, no `activation`; the result is i32
       or the type of `requant`, which has one multiplier.
@@ -167,7 +167,8 @@ def ConvCore_EltwiseOp : ConvCore_Op<"eltwise"> {
                        DefaultValuedAttr<I64Attr, "1">:$lhsMultiplier,
                        DefaultValuedAttr<I64Attr, "1">:$rhsMultiplier,
                        OptionalAttr<ConvCore_ActAttr>:$activation,
-                       OptionalAttr<ConvCore_RequantAttr>:$requant);
+                       OptionalAttr<ConvCore_RequantAttr>:$requant,
+                       DefaultValuedAttr<I64Attr, "0">:$bias);
 }
 
 def ConvCore_ScaleOp : ConvCore_Op<"scale"> {
@@ -211,20 +212,23 @@ def ConvCore_PoolOp : ConvCore_Op<"pool"> {
     A global pool has a kernel as large as the input. The mean divides by the number of
     input elements in the window, or by the size of the window with `countIncludePad`.
     An integer mean is the sum of (x - inputZeroPoint), passed to `requant`, whose
-    multiplier contains the divisor, or the i32 sum without `requant`. A device that rounds
-    rows and then columns uses two pools.
+    multiplier contains the divisor, or the i32 sum without `requant`. With `byAxis` the sum is
+    multiplied by floor(2^16 / width) / 2^16 and then by floor(2^16 / height) / 2^16, both times
+    rounded half away from zero; inputZeroPoint plus this mean is the result.
 
     - [pool.1] as [conv.1] without dilations; every window contains an element of the
       input.
     - [pool.2] a mean of integers has `countIncludePad`; only such a mean may have `requant`,
       with one multiplier.
     - [pool.3] only means have `countIncludePad`.
+    - [pool.4] only a mean of integers without `requant` has `byAxis`; its result has the type of
+      the input.
   }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_PoolKind:$kind, DenseI64ArrayAttr:$kernel,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
                        DefaultValuedAttr<BoolAttr, "false">:$countIncludePad,
                        DefaultValuedAttr<I64Attr, "0">:$inputZeroPoint,
-                       OptionalAttr<ConvCore_RequantAttr>:$requant);
+                       OptionalAttr<ConvCore_RequantAttr>:$requant, UnitAttr:$byAxis);
 }
 
 def ConvCore_LrnOp : ConvCore_Op<"lrn"> {

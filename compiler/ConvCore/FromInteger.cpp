@@ -6,6 +6,7 @@
 #include "ConvCore/FromInteger.h"
 #include "Graph/TableNormalization.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -103,6 +104,28 @@ bool broadcasts(const Shape &rhs, const Shape &shape) {
   return rhs == shape || isPerChannel || llvm::all_of(rhs, [](int64_t size) { return size == 1; });
 }
 
+/// Returns whether the op gives the sum itself: i32, in range, with multipliers that the shift
+/// divides.
+bool isPlainSum(graph::IntegerAddOp op) {
+  auto bitsOf = [](Value value) {
+    return cast<TensorType>(value.getType()).getElementTypeBitWidth();
+  };
+  auto divides = [&](uint64_t multiplier) {
+    return static_cast<int64_t>(multiplier) % (int64_t(1) << op.getShift()) == 0;
+  };
+  auto reach = [&](uint64_t multiplier) {
+    return 255.0 * std::ldexp(std::abs(static_cast<double>(static_cast<int64_t>(multiplier))),
+                              -static_cast<int>(op.getShift()));
+  };
+  auto zeroPoint = static_cast<int64_t>(op.getZeroPoint());
+  double most = reach(op.getLhsMultiplier()) + reach(op.getRhsMultiplier()) +
+                std::abs(static_cast<double>(zeroPoint));
+  return op.getTo().isSignlessInteger(32) && bitsOf(op.getLhs()) == 8 && bitsOf(op.getRhs()) == 8 &&
+         divides(op.getLhsMultiplier()) && divides(op.getRhsMultiplier()) && most < INT32_MAX &&
+         static_cast<int64_t>(op.getLow()) == INT32_MIN &&
+         static_cast<int64_t>(op.getHigh()) == INT32_MAX;
+}
+
 std::string lowerAdd(graph::IntegerAddOp op, LayerBuilder &b) {
   Shape shape = b.shapeOf(op.getResult());
   Value lhs = op.getLhs();
@@ -119,6 +142,14 @@ std::string lowerAdd(graph::IntegerAddOp op, LayerBuilder &b) {
   }
   if (multipliers[0] == 0 || multipliers[1] == 0) {
     return "the multiplier of one of its terms is 0";
+  }
+  if (isPlainSum(op)) {
+    int64_t unit = int64_t(1) << op.getShift();
+    return b.set(op.getResult(),
+                 b.emit<EltwiseOp>(b.operand(lhs), b.operand(rhs), EltwiseKind::Add, zeroPoints[0],
+                                   zeroPoints[1], static_cast<int64_t>(multipliers[0]) / unit,
+                                   static_cast<int64_t>(multipliers[1]) / unit, ActAttr(),
+                                   RequantAttr(), op.getZeroPoint()));
   }
   auto requant =
       RequantAttr::get(b.context(), op.getTo(), {1}, {static_cast<int64_t>(op.getShift())},

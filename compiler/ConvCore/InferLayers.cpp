@@ -197,10 +197,10 @@ LogicalResult EltwiseOp::inferTypes(TypeInference &inference) {
   }
   if (isFloatType(element)) { // [eltwise.2]
     bool isPlain = getLhsZeroPoint() == 0 && getRhsZeroPoint() == 0 && getLhsMultiplier() == 1 &&
-                   getRhsMultiplier() == 1 && !getRequant() && other == element;
+                   getRhsMultiplier() == 1 && getBias() == 0 && !getRequant() && other == element;
     if (!isPlain) {
       return inference.error() << "expects two tensors of " << element
-                               << " without zero points, multipliers and requantisation";
+                               << " without zero points, multipliers, bias and requantisation";
     }
     inference.set(0, element, lhs);
     return success();
@@ -263,7 +263,10 @@ LogicalResult PoolOp::inferTypes(TypeInference &inference) {
   if (getCountIncludePad() && !isMean) { // [pool.3]
     return inference.error() << "expects countIncludePad only for means";
   }
-  if (isIntegerMean) {
+  if (getByAxis() && (!isIntegerMean || getRequant())) { // [pool.4]
+    return inference.error() << "expects byAxis only for means of integers without requantisation";
+  }
+  if (isIntegerMean && !getByAxis()) {
     element = getRequant() ? getRequantAttr().getType() : i32(getContext());
   }
   inference.set(0, element, {input[0], input[1], result[0], result[1]});

@@ -18,13 +18,14 @@ struct Arithmetic {
   graph::ShiftRounding rounding = graph::ShiftRounding::HalfEven;
   /// Whether the channels of a layer have separate multipliers but share one shift.
   bool hasOneShift = false;
-  /// Whether an average is rounded after the rows and again after the columns. Each
-  /// step multiplies by a truncated 16-bit reciprocal. If the scales differ, a
-  /// requantize follows.
-  bool averagesByAxis = false;
-  /// If positive, the two multipliers of an addition are a common multiplier times
-  /// factors of this many bits. 0 allows any multipliers.
-  int64_t addFactorBits = 0;
+  /// An average over at most this many rows and columns is rounded after the columns
+  /// and again after the rows, as signed bytes. Each step multiplies by a truncated
+  /// 16-bit reciprocal. If the scales differ, a requantize follows. 0: never.
+  int64_t axisAverageLimit = 0;
+  /// Whether an addition multiplies one operand and shifts the other one, adds the
+  /// zero point of the result, as a signed byte, and then rescales the sum once. If
+  /// the scales differ by a power of two, the zero point follows the rounding.
+  bool shiftsAddend = false;
   /// Whether layers convert sums to 8 bits with one shift and no multiplier, and
   /// all tensors are int8 without zero points. The stage then chooses new scales
   /// and rounds the weights again; a warning reports the cost.
@@ -35,8 +36,8 @@ struct Arithmetic {
 
   bool operator==(const Arithmetic &other) const {
     return multiplierBits == other.multiplierBits && rounding == other.rounding &&
-           hasOneShift == other.hasOneShift && averagesByAxis == other.averagesByAxis &&
-           addFactorBits == other.addFactorBits && shiftsOnly == other.shiftsOnly &&
+           hasOneShift == other.hasOneShift && axisAverageLimit == other.axisAverageLimit &&
+           shiftsAddend == other.shiftsAddend && shiftsOnly == other.shiftsOnly &&
            shortTable == other.shortTable && longTable == other.longTable;
   }
   bool operator!=(const Arithmetic &other) const { return !(*this == other); }

@@ -47,10 +47,15 @@ public:
   mlir::Value requantize(mlir::Value sums, llvm::ArrayRef<double> factors, int64_t axis,
                          int64_t inputZeroPoint, std::string &why, int64_t sumBits = 31);
 
-  /// Returns the average of windows of `input`; `sums` holds the sums of the
-  /// windows.
+  /// Returns the number that is subtracted from the elements of `input` in the sums of
+  /// an average over this window. Padding counts as this number.
+  int64_t averageOrigin(const Quantized &input, llvm::ArrayRef<int64_t> kernel,
+                        bool isPadded) const;
+
+  /// Returns the average of windows of `input`; `sums` holds the sums of the windows of
+  /// elements minus averageOrigin().
   mlir::Value average(mlir::Value sums, const Quantized &input, llvm::ArrayRef<int64_t> kernel,
-                      std::string &why);
+                      bool isPadded, std::string &why);
 
   /// Returns lhs + sign * rhs.
   mlir::Value add(const Quantized &lhs, const Quantized &rhs, int64_t sign, std::string &why);
@@ -61,8 +66,13 @@ public:
 
 private:
   int64_t quantized(double real) const;
+  bool roundsByAxis(const Quantized &input, llvm::ArrayRef<int64_t> kernel, bool isPadded) const;
   mlir::Value averageByAxis(mlir::Value sums, const Quantized &input,
                             llvm::ArrayRef<int64_t> kernel, std::string &why);
+  mlir::Value emitAdd(const Quantized &lhs, const Quantized &rhs, int64_t lhsMultiplier,
+                      int64_t rhsMultiplier, int64_t shift);
+  mlir::Value addShifted(const Quantized &lhs, const Quantized &rhs, int64_t sign,
+                         std::string &why);
 
   mlir::OpBuilder builder;
   graph::TypedBuilder b;

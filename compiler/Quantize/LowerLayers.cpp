@@ -186,8 +186,8 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
     result.multiplierBits = multiplierBits;
     result.rounding = rounding;
     result.hasOneShift = hasOneShift;
-    result.averagesByAxis = averagesByAxis;
-    result.addFactorBits = addFactorBits;
+    result.axisAverageLimit = axisAverageLimit;
+    result.shiftsAddend = shiftsAddend;
     result.shiftsOnly = shiftsOnly;
     result.shortTable = shortTable;
     result.longTable = longTable;

@@ -272,9 +272,10 @@ Value lowerMean(graph::ReduceOp op, IntegerBuilder &b, std::string &why) {
   SmallVector<int64_t> ones(kernel->size(), 1);
   SmallVector<int64_t> pads(2 * kernel->size(), 0);
   TypedBuilder atMean(b.graph().builder, op.getLoc());
-  Value sums = atMean.emit<graph::IntegerSumPoolOp>(x->value, x->scale.zeroPoint, *kernel, ones,
-                                                    pads, ones, /*ceilMode=*/false);
-  Value mean = b.average(sums, *x, *kernel, why);
+  int64_t origin = b.averageOrigin(*x, *kernel, /*isPadded=*/false);
+  Value sums = atMean.emit<graph::IntegerSumPoolOp>(x->value, origin, *kernel, ones, pads, ones,
+                                                    /*ceilMode=*/false);
+  Value mean = b.average(sums, *x, *kernel, /*isPadded=*/false, why);
   return mean && !op.getKeepDims() ? b.graph().reshape(mean, shapeOf(op.getResult())) : mean;
 }
 
@@ -300,10 +301,11 @@ Value lowerAverage(Value value, IntegerBuilder &b, std::string &why) {
     return {};
   }
   TypedBuilder atPool(b.graph().builder, pool.getLoc());
-  Value sums = atPool.emit<graph::IntegerSumPoolOp>(x->value, x->scale.zeroPoint, pool.getKernel(),
-                                                    pool.getStrides(), pool.getPads(),
-                                                    pool.getDilations(), /*ceilMode=*/false);
-  return b.average(sums, *x, pool.getKernel(), why);
+  int64_t origin = b.averageOrigin(*x, pool.getKernel(), isPadded);
+  Value sums =
+      atPool.emit<graph::IntegerSumPoolOp>(x->value, origin, pool.getKernel(), pool.getStrides(),
+                                           pool.getPads(), pool.getDilations(), /*ceilMode=*/false);
+  return b.average(sums, *x, pool.getKernel(), isPadded, why);
 }
 
 } // namespace convoy::quantize

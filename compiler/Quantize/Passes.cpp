@@ -15,8 +15,8 @@ static LowerLayersPassOptions lowerLayersOptions(const Arithmetic &arithmetic) {
   options.multiplierBits = arithmetic.multiplierBits;
   options.rounding = arithmetic.rounding;
   options.hasOneShift = arithmetic.hasOneShift;
-  options.averagesByAxis = arithmetic.averagesByAxis;
-  options.addFactorBits = arithmetic.addFactorBits;
+  options.axisAverageLimit = arithmetic.axisAverageLimit;
+  options.shiftsAddend = arithmetic.shiftsAddend;
   options.shiftsOnly = arithmetic.shiftsOnly;
   options.shortTable = arithmetic.shortTable;
   options.longTable = arithmetic.longTable;

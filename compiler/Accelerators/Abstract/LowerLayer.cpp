@@ -267,6 +267,9 @@ private:
     if (!requant || !(isMul || isSub || eltwise.getKind() == convcore::EltwiseKind::Add)) {
       return refuse("the device supports eltwise only as requantised add, sub and mul");
     }
+    if (eltwise.getBias() != 0) {
+      return refuse("the device supports eltwise only without a bias");
+    }
     std::optional<int32_t> second = deviceType(elementOf(eltwise.getRhs()), parameters);
     if (typeOf(eltwise.getLhs()).getShape() != typeOf(eltwise.getRhs()).getShape() || !second) {
       return refuse("the device supports eltwise only of two tensors of the same shape");

@@ -105,7 +105,7 @@ std::optional<Refusal> refuseEltwise(convcore::EltwiseOp op) {
   if (!isKnown || op.getLhs().getType() != op.getRhs().getType()) {
     return no("the chip supports eltwise only as add, sub and mul of two tensors of the same type");
   }
-  if (op.getLhsZeroPoint() != 0 || op.getRhsZeroPoint() != 0) {
+  if (op.getLhsZeroPoint() != 0 || op.getRhsZeroPoint() != 0 || op.getBias() != 0) {
     return no("the chip supports no zero points",
               "let the compiler choose the scales (scales=shifts)");
   }

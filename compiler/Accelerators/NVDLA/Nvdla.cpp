@@ -62,7 +62,7 @@ Capabilities tableOf(const HardwareConfig &config) {
              {Quantity::StrideWidth, 16},
              {Quantity::Pad, 7},
              {Quantity::Multiplier, 32767}}),
-       "max and min on PDP, average of int8 as a convolution"},
+       "on PDP; an average of int8 that is rounded once as a convolution"},
       {"eltwise", types, cube,
        "of equal shapes: int8 add and sub, requantised; fp16 add, mul, max, min"},
       {"requantize", types, with({{Quantity::Multiplier, 32767}}),
@@ -100,14 +100,16 @@ public:
     return options.config->hasWideTypes ? ElementType::F16 : ElementType::Undefined;
   }
 
-  /// SDP supports 15-bit multipliers and one shift for all channels. CONV adds two tensors with
-  /// 8-bit weights.
+  /// SDP supports 15-bit multipliers and one shift for all channels. It shifts the operand from
+  /// memory of a sum, and its output converter is the last step. PDP averages windows of up to 8
+  /// x 8.
   quantize::Arithmetic arithmetic() const override {
     quantize::Arithmetic arithmetic;
     arithmetic.multiplierBits = 15;
     arithmetic.rounding = graph::ShiftRounding::HalfAway;
     arithmetic.hasOneShift = true;
-    arithmetic.addFactorBits = 7;
+    arithmetic.axisAverageLimit = 8;
+    arithmetic.shiftsAddend = true;
     arithmetic.shortTable = 64;
     arithmetic.longTable = 256;
     return arithmetic;

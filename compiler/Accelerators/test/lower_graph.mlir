@@ -51,6 +51,25 @@ func.func @integers_keep_their_zero_points(%x: tensor<1x2x3x3xui8>) -> tensor<1x
 
 // -----
 
+// A shift that divides the multipliers leaves the sum itself; its zero point is a bias.
+// CHECK-LABEL: @sum_of_i32_has_a_bias
+func.func @sum_of_i32_has_a_bias(%x: tensor<1x2x3x3xui8>, %y: tensor<1x2x3x3xui8>) -> tensor<1x2x3x3xi32> {
+  // CHECK: convcore.eltwise %arg0, %arg1 {bias = -77 : i64, {{.*}}kind = 0 : i32, lhsMultiplier = 3 : i64, lhsZeroPoint = 5 : i64, rhsMultiplier = -8 : i64} {{.*}}-> tensor<1x2x3x3xi32>
+  %0 = graph.integer_add %x, %y {to = i32, lhsZeroPoint = 5 : i64, rhsZeroPoint = 0 : i64, lhsMultiplier = 6 : i64, rhsMultiplier = -16 : i64, shift = 1 : i64, zeroPoint = -77 : i64, low = -2147483648 : i64, high = 2147483647 : i64, rounding = 0 : i32} : (tensor<1x2x3x3xui8>, tensor<1x2x3x3xui8>) -> tensor<1x2x3x3xi32>
+  return %0 : tensor<1x2x3x3xi32>
+}
+
+// -----
+
+// CHECK-LABEL: @rounded_sum_of_i32
+func.func @rounded_sum_of_i32(%x: tensor<1x2x3x3xui8>, %y: tensor<1x2x3x3xui8>) -> tensor<1x2x3x3xi32> {
+  // CHECK: convcore.eltwise {{.*}}requant = #convcore.requant<i32, multipliers = [1], shifts = [1]
+  %0 = graph.integer_add %x, %y {to = i32, lhsZeroPoint = 5 : i64, rhsZeroPoint = 0 : i64, lhsMultiplier = 5 : i64, rhsMultiplier = 16 : i64, shift = 1 : i64, zeroPoint = 0 : i64, low = -2147483648 : i64, high = 2147483647 : i64, rounding = 0 : i32} : (tensor<1x2x3x3xui8>, tensor<1x2x3x3xui8>) -> tensor<1x2x3x3xi32>
+  return %0 : tensor<1x2x3x3xi32>
+}
+
+// -----
+
 func.func @no_erf(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{cannot be lowered to convcore: convcore has no op for erf}}
   %y = graph.unary erf %x : (tensor<4xf32>) -> tensor<4xf32>

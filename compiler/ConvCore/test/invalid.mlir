@@ -65,8 +65,16 @@ func.func @eltwise_1(%x: tensor<1x8x4x4xf32>, %y: tensor<1x8x4x1xf32>) {
 // -----
 
 func.func @eltwise_2(%x: tensor<1x8x4x4xf32>) {
-  // expected-error@+1 {{expects two tensors of 'f32' without zero points, multipliers and requantisation}}
+  // expected-error@+1 {{expects two tensors of 'f32' without zero points, multipliers, bias and requantisation}}
   %0 = convcore.eltwise %x, %x {kind = 0 : i32, lhsMultiplier = 2 : i64} : (tensor<1x8x4x4xf32>, tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @eltwise_2_bias(%x: tensor<1x8x4x4xf32>) {
+  // expected-error@+1 {{without zero points, multipliers, bias and requantisation}}
+  %0 = convcore.eltwise %x, %x {kind = 0 : i32, bias = 2 : i64} : (tensor<1x8x4x4xf32>, tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
   return
 }
 
@@ -131,6 +139,14 @@ func.func @pool_2(%x: tensor<1x8x4x4xi8>) {
 func.func @pool_3(%x: tensor<1x8x4x4xf32>) {
   // expected-error@+1 {{expects countIncludePad only for means}}
   %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, countIncludePad = true} : (tensor<1x8x4x4xf32>) -> tensor<1x8x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @pool_4(%x: tensor<1x8x4x4xi8>) {
+  // expected-error@+1 {{expects byAxis only for means of integers without requantisation}}
+  %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, byAxis} : (tensor<1x8x4x4xi8>) -> tensor<1x8x3x3xi8>
   return
 }
 

@@ -59,16 +59,10 @@ public:
     return value;
   }
 
-  Value build(const BlendPlan &plan) {
-    auto sums = cast<RankedTensorType>(result).clone(builder.getI32Type());
-    Value blend = builder.create<BlendOp>(loc, sums, op->getOperand(0), op->getOperand(1),
-                                          plan.left, plan.right);
-    return buildSdp(builder, loc, blend, plan.rule, result);
-  }
-
   Value build(const SumPlan &plan) {
-    return buildSum(builder, loc, op->getOperand(plan.isSwapped ? 1 : 0),
-                    op->getOperand(plan.isSwapped ? 0 : 1), plan.shift, plan.rule, result);
+    Value source = op->getOperand(plan.isSwapped ? 1 : 0);
+    Value addend = op->getOperand(plan.isSwapped ? 0 : 1);
+    return buildSum(builder, loc, {source, plan.factor, addend, plan.shift}, plan.rule, result);
   }
 
   Value build(const RequantizePlan &plan) {

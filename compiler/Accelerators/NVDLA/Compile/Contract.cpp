@@ -39,8 +39,7 @@ LogicalResult checkResults(Operation *end, const HardwareConfig &config) {
   for (OpOperand &operand : end->getOpOperands()) {
     Value value = operand.get();
     bool isReturnedOnce = llvm::count(end->getOperands(), value) == 1;
-    if (!isWrittenHere(value) || !isReturnedOnce || isJoined(value) || isBlended(value) ||
-        hasGaps(value, config)) {
+    if (!isWrittenHere(value) || !isReturnedOnce || isJoined(value) || hasGaps(value, config)) {
       return end->emitOpError("breaks [nvdla.3]: result ")
              << operand.getOperandNumber() << " has no memory of its own, or has gaps";
     }
@@ -48,25 +47,16 @@ LogicalResult checkResults(Operation *end, const HardwareConfig &config) {
   return success();
 }
 
-LogicalResult checkBlend(Operation *op, const HardwareConfig &config) {
-  bool isBroken = isa<BlendOp>(op) && llvm::any_of(op->getOperands(), [&](Value input) {
-                    return !isWrittenHere(input) || hasGaps(input, config);
-                  });
-  return isBroken ? op->emitOpError("breaks [nvdla.4]: an input is not written by the function, or "
-                                    "has gaps")
-                  : success();
-}
-
 LogicalResult checkCdp(Operation *op, const HardwareConfig &config) {
   bool isBroken = isa<CdpOp, TableCdpOp>(op) && hasGaps(op->getOperand(0), config);
-  return isBroken ? op->emitOpError("breaks [nvdla.5]: the input has gaps") : success();
+  return isBroken ? op->emitOpError("breaks [nvdla.4]: the input has gaps") : success();
 }
 
 LogicalResult checkPool(Operation *op) {
   auto sdp = dyn_cast<SdpOp>(op);
   bool isBroken =
       sdp && sdp.getToPdp() && !(sdp->hasOneUse() && isa<PdpOp>(*sdp->getUsers().begin()));
-  return isBroken ? op->emitOpError("breaks [nvdla.6]: it passes its result to PDP, and one PDP is "
+  return isBroken ? op->emitOpError("breaks [nvdla.5]: it passes its result to PDP, and one PDP is "
                                     "not its only user")
                   : success();
 }
@@ -83,8 +73,7 @@ struct CheckNvdlaContract : impl::CheckNvdlaContractPassBase<CheckNvdlaContract>
 
   static LogicalResult check(mlir::Block &block, const HardwareConfig &hardware) {
     for (Operation &op : block.without_terminator()) {
-      if (failed(checkDialect(&op)) || failed(checkJoin(&op)) ||
-          failed(checkBlend(&op, hardware)) || failed(checkCdp(&op, hardware)) ||
+      if (failed(checkDialect(&op)) || failed(checkJoin(&op)) || failed(checkCdp(&op, hardware)) ||
           failed(checkPool(&op))) {
         return failure();
       }

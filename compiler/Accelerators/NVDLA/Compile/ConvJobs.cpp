@@ -75,19 +75,6 @@ ConvDescriptor convDescriptor(const ConvShape &shape, const ConvPart &part, cons
   return d;
 }
 
-/// Returns the convolution that reads an atom of each operand of a blend.
-ConvShape shapeOf(BlendOp blend, const CubeSize &size, int64_t lanes, int64_t count) {
-  ConvShape shape;
-  shape.precision = precisionOf(blend.getLhs().getType());
-  shape.outWidth = size.width;
-  shape.outHeight = size.height;
-  shape.kernels = count;
-  shape.groupInputs = lanes + count;
-  shape.input = {size.width, size.height, uint32_t(lanes + count)};
-  shape.channels = identityMap(lanes + count);
-  return shape;
-}
-
 } // namespace
 
 CubeDescriptor ConvJobs::weightCube(std::vector<uint8_t> packed, const ConvShape &shape,
@@ -122,52 +109,6 @@ LogicalResult ConvJobs::emitConv(ConvOp conv, SdpOp sdp) {
       d.source.width = uint16_t(shape.usedWidth());
       emitFused(d, sdp, {part.firstKernel, part.kernels, band.firstRow, band.rows});
     }
-  }
-  return success();
-}
-
-LogicalResult ConvJobs::emitBlend(BlendOp blend, SdpOp sdp) {
-  const CubePlace &place = writer.places[blend.getLhs()];
-  int64_t lanes = lanesOf(config, precisionOf(blend.getLhs().getType()));
-  for (int64_t first = 0; first < place.size.channels; first += lanes) {
-    int64_t count = std::min<int64_t>(lanes, place.size.channels - first);
-    if (failed(emitAtom(blend, sdp, {first, count, 0, place.size.height}))) {
-      return failure();
-    }
-  }
-  return success();
-}
-
-LogicalResult ConvJobs::emitAtom(BlendOp blend, SdpOp sdp, const CubePart &atom) {
-  int64_t lanes = lanesOf(config, precisionOf(blend.getLhs().getType()));
-  int64_t factors[] = {static_cast<int64_t>(blend.getLhsFactor()),
-                       static_cast<int64_t>(blend.getRhsFactor())};
-  CubeDescriptor low = writer.cubeOfPart(blend.getLhs(), atom);
-  CubeDescriptor high = writer.cubeOfPart(blend.getRhs(), atom);
-  bool isSwapped = low.offset > high.offset;
-  if (isSwapped) {
-    std::swap(low, high);
-  }
-  ConvShape shape = shapeOf(blend, writer.places[blend.getLhs()].size, lanes, atom.channels);
-  ConvPart part = {0, atom.channels, 0, lanes + atom.channels};
-  std::optional<BufferPlan> plan = planBuffer(shape, part, options);
-  if (!plan) {
-    return blend.emitOpError("does not fit in the convolution buffer of ") << config.name;
-  }
-  auto factorAt = [&](int64_t k, int64_t c, int64_t, int64_t) -> uint16_t {
-    bool isSecond = c >= lanes;
-    return c % lanes == k ? uint8_t(factors[isSecond != isSwapped]) : 0;
-  };
-  CubeDescriptor weights = weightCube(packWeights(shape, part, config, factorAt), shape, part);
-  for (const RowBand &band : plan->bands) {
-    ConvDescriptor d = convDescriptor(shape, part, band, *plan);
-    d.weights = weights;
-    d.source = low;
-    d.source.offset += uint32_t(band.firstInput * low.lineStride);
-    d.source.channel = uint16_t(part.channels);
-    d.source.height = uint16_t(band.inputRows);
-    d.source.surfaceStride = high.offset - low.offset;
-    emitFused(d, sdp, {atom.firstChannel, atom.channels, band.firstRow, band.rows});
   }
   return success();
 }

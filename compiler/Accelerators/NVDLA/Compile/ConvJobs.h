@@ -17,14 +17,9 @@ public:
   /// fit in the convolution buffer.
   mlir::LogicalResult emitConv(ConvOp conv, SdpOp sdp);
 
-  /// Emits one convolution per atom. Its input cube has two surfaces, one of each operand, and the
-  /// surface stride is the distance between the operands.
-  mlir::LogicalResult emitBlend(BlendOp blend, SdpOp sdp);
-
 private:
   CubeDescriptor weightCube(std::vector<uint8_t> packed, const ConvShape &shape,
                             const ConvPart &part);
-  mlir::LogicalResult emitAtom(BlendOp blend, SdpOp sdp, const CubePart &atom);
   void keepWeights(ConvDescriptor &d);
   void emitFused(const ConvDescriptor &conv, SdpOp sdp, const CubePart &part);
 

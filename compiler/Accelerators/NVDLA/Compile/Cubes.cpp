@@ -86,7 +86,6 @@ ChannelMap channelMapOf(Value value, int64_t lanes) {
       .Case([&](ViewOp view) { return viewedMap(view, lanes); })
       .Case([&](SdpOp sdp) { return channelMapOf(sdp.getSource(), lanes); })
       .Case([&](PdpOp pdp) { return channelMapOf(pdp.getInput(), lanes); })
-      .Case([&](BlendOp blend) { return channelMapOf(blend.getLhs(), lanes); })
       .Default([&](Operation *) { return own(); });
 }
 
@@ -101,12 +100,6 @@ bool isWrittenHere(Value value) {
 
 bool isJoined(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<JoinOp>(user); });
-}
-
-bool isBlended(Value value) {
-  auto join = value.getDefiningOp<JoinOp>();
-  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<BlendOp>(user); }) ||
-         (join && llvm::any_of(join.getInputs(), isBlended));
 }
 
 } // namespace convoy::nvdla

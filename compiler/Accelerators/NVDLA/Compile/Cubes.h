@@ -58,7 +58,4 @@ bool isWrittenHere(mlir::Value value);
 /// Returns whether a join reads the value.
 bool isJoined(mlir::Value value);
 
-/// Returns whether a blend reads the value or a value that is written into it.
-bool isBlended(mlir::Value value);
-
 } // namespace convoy::nvdla

@@ -48,9 +48,6 @@ private:
     if (auto conv = sdp.getSource().getDefiningOp<ConvOp>()) {
       return convs.emitConv(conv, sdp);
     }
-    if (auto blend = sdp.getSource().getDefiningOp<BlendOp>()) {
-      return convs.emitBlend(blend, sdp);
-    }
     CubePart whole = writer.wholeOf(sdp.getSource());
     SdpDescriptor d = points.sdp(sdp, whole);
     d.source = writer.cubeOfPart(sdp.getSource(), whole);

@@ -20,9 +20,6 @@ static int64_t lineBufferWidth(PdpOp pdp) {
 }
 
 static bool isOneJob(SdpOp sdp, const NvdlaOptions &options) {
-  if (sdp.getSource().getDefiningOp<BlendOp>()) {
-    return false; // one job per atom
-  }
   auto conv = sdp.getSource().getDefiningOp<ConvOp>();
   if (!conv) {
     return true;

@@ -2,8 +2,7 @@
 //
 // Inserts copies so that values are stored where their readers require them. The inputs of a join
 // are written into the cube of the join, so each input must be written in this function and joined
-// once. A result has its own memory without gaps between channels. A blend reads two cubes of one
-// memory with the same channels and rows.
+// once. A result has its own memory without gaps between channels.
 
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
 #include "Accelerators/NVDLA/Compile/Passes.h"
@@ -27,8 +26,6 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto join = dyn_cast<JoinOp>(op)) {
         copyJoinInputs(join);
-      } else if (auto blend = dyn_cast<BlendOp>(op)) {
-        copyBlendInputs(blend);
       } else if (isa<CdpOp, TableCdpOp>(op)) {
         compactCdpInput(&op);
       } else if (auto sdp = dyn_cast<SdpOp>(op)) {
@@ -84,17 +81,6 @@ private:
     }
   }
 
-  void copyBlendInputs(BlendOp blend) {
-    for (OpOperand &operand : blend->getOpOperands()) {
-      Value value = operand.get();
-      if (hasGaps(value)) {
-        operand.set(compactBefore(blend, value));
-      } else if (!isWrittenHere(value)) {
-        operand.set(copyBefore(blend, value));
-      }
-    }
-  }
-
   void compactCdpInput(Operation *cdp) {
     if (hasGaps(cdp->getOperand(0))) {
       cdp->setOperand(0, compactBefore(cdp, cdp->getOperand(0)));
@@ -105,7 +91,7 @@ private:
   /// the source.
   void compactSdpOperands(SdpOp sdp) {
     bool hasData = sdp.getX1Data() || sdp.getX2Data();
-    bool isSum = isa_and_nonnull<ConvOp, BlendOp>(sdp.getSource().getDefiningOp());
+    bool isSum = isa_and_nonnull<ConvOp>(sdp.getSource().getDefiningOp());
     if (hasData && !isSum && hasGaps(sdp.getSource())) {
       sdp.getSourceMutable().assign(compactBefore(sdp, sdp.getSource()));
     }
@@ -126,8 +112,7 @@ private:
       Value value = operand.get();
       if (hasGaps(value)) {
         operand.set(compactBefore(end, value));
-      } else if (!isWrittenHere(value) || isJoined(value) || isBlended(value) ||
-                 !seen.insert(value).second) {
+      } else if (!isWrittenHere(value) || isJoined(value) || !seen.insert(value).second) {
         operand.set(copyBefore(end, value));
       }
     }

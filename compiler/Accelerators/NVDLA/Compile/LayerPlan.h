@@ -46,16 +46,11 @@ struct FloatStagesPlan {
   std::optional<CurveKind> curve;
 };
 
-/// CONV: lhs * left + rhs * right, then SDP.
-struct BlendPlan {
-  int64_t left = 1, right = 1;
-  SumRule rule;
-};
-
-/// SDP: lhs + rhs * 2^shift, or rhs + lhs * 2^shift if `isSwapped`.
+/// SDP: lhs * factor + rhs * 2^shift, or rhs * factor + lhs * 2^shift if `isSwapped`. A factor
+/// other than 1 takes a stage, so the output converter then applies the rule.
 struct SumPlan {
   bool isSwapped = false;
-  int64_t shift = 0;
+  int64_t factor = 1, shift = 0;
   SumRule rule;
 };
 
@@ -99,9 +94,8 @@ struct SelectPlan {
 struct CopyPlan {};
 
 struct LayerPlan {
-  std::variant<CopyPlan, ConvPlan, FloatConvPlan, FloatStagesPlan, BlendPlan, SumPlan,
-               RequantizePlan, PoolPlan, LrnPlan, IntegerLrnPlan, LookupPlan, JoinPlan, ViewPlan,
-               SelectPlan>
+  std::variant<CopyPlan, ConvPlan, FloatConvPlan, FloatStagesPlan, SumPlan, RequantizePlan,
+               PoolPlan, LrnPlan, IntegerLrnPlan, LookupPlan, JoinPlan, ViewPlan, SelectPlan>
       jobs;
   /// The shape of the convolution, for the estimate of a layer on CONV.
   std::optional<ConvShape> conv;

@@ -95,9 +95,8 @@ def InsertCopiesPass : Pass<"convoy-nvdla-insert-copies", "mlir::func::FuncOp"> 
   let summary = "Inserts copies so that each value is stored where its readers require it";
   let description = [{
     Takes: nvdla ops. Gives: the same function, in which each input of a join is written by the
-    function and joined once; each result has memory of its own; each input of a blend is written by
-    the function; and the inputs of CDP, the operands of SDP stages, the inputs of blends and the
-    results have no gaps between channels. A copy is an SDP op without stages. A convolution with
+    function and joined once; each result has memory of its own; and the inputs of CDP, the operands
+    of SDP stages and the results have no gaps between channels. A copy is an SDP op without stages. A convolution with
     identity weights removes gaps. A view of a whole cube without other users is removed. Does not
     do: assign addresses.
 
@@ -160,10 +159,9 @@ def CheckNvdlaContractPass : Pass<"convoy-nvdla-check-contract", "mlir::func::Fu
     - [nvdla.1] every op is an nvdla op or a constant.
     - [nvdla.2] each input of a join is written by the function and joined once.
     - [nvdla.3] each result is written by the function, is returned once, has no gaps between
-      channels, and no join or blend reads it.
-    - [nvdla.4] each input of a blend is written by the function, without gaps.
-    - [nvdla.5] the input of CDP has no gaps.
-    - [nvdla.6] the only user of an SDP op with `toPdp` is a PDP op.
+      channels, and no join reads it.
+    - [nvdla.4] the input of CDP has no gaps.
+    - [nvdla.5] the only user of an SDP op with `toPdp` is a PDP op.
 
     ```mlir
     %y = nvdla.join %a, %a          // error: breaks [nvdla.2]

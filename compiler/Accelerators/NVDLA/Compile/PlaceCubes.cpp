@@ -144,7 +144,7 @@ void PlacedCubes::planActivations(mlir::Block &block) {
     llvm::for_each(op.getResults(), touch);
     // CONV reads while its SDP writes, and SDP reads while its PDP writes, so they share one step.
     auto sdp = dyn_cast<SdpOp>(op);
-    bool sharesStep = isa<ConvOp, BlendOp>(op) || (sdp && sdp.getToPdp());
+    bool sharesStep = isa<ConvOp>(op) || (sdp && sdp.getToPdp());
     step += sharesStep ? 0 : 1;
   }
   std::vector<memory::Block> planned;

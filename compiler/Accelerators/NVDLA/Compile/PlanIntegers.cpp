@@ -173,16 +173,23 @@ private:
   }
 
   void planPool(convcore::PoolOp pool) {
-    if (pool.getKind() == convcore::PoolKind::Average) {
+    if (pool.getKind() == convcore::PoolKind::Average && !pool.getByAxis()) {
       return planMean(pool);
+    }
+    int64_t origin =
+        static_cast<int64_t>(pool.getInputZeroPoint()) - storedOffset(pool.getInput().getType());
+    if (pool.getByAxis() && origin != 0) {
+      return refuseNumbers("the device rounds the mean of the stored numbers, and the mean is "
+                           "relative to another number");
     }
     bool isPadded =
         pool.getPads()[0] >= pool.getKernel()[0] || pool.getPads()[1] >= pool.getKernel()[1];
     if (isPadded) {
       return refuse("the padding is not smaller than the window, which the device requires");
     }
-    bool isMax = pool.getKind() == convcore::PoolKind::Max;
-    layer.jobs = PoolPlan{isMax ? PoolMethod::Max : PoolMethod::Min};
+    layer.jobs = PoolPlan{pool.getByAxis()                            ? PoolMethod::Average
+                          : pool.getKind() == convcore::PoolKind::Max ? PoolMethod::Max
+                                                                      : PoolMethod::Min};
   }
 
   void planMean(convcore::PoolOp pool) {
@@ -205,8 +212,8 @@ private:
     }
   }
 
-  /// Plans a * left + b * right, where left and right are the multipliers divided by their greatest
-  /// common divisor. The divisor multiplies the sum.
+  /// Plans a * left + b * right + bias, where left and right are the multipliers divided by their
+  /// greatest common divisor. The divisor multiplies the sum.
   void planEltwise(convcore::EltwiseOp eltwise) {
     bool isAdd = eltwise.getKind() == convcore::EltwiseKind::Add;
     if (!isAdd && eltwise.getKind() != convcore::EltwiseKind::Sub) {
@@ -218,18 +225,17 @@ private:
     }
     auto left = static_cast<int64_t>(eltwise.getLhsMultiplier());
     auto right = static_cast<int64_t>(eltwise.getRhsMultiplier()) * (isAdd ? 1 : -1);
-    int64_t common = std::gcd(left, right);
-    if (!llvm::isInt<8>(left / common) || !llvm::isInt<8>(right / common)) {
-      return refuseNumbers(
-          llvm::formatv("multipliers {0} and {1} do not reduce to factors in [-128, 127], which "
-                        "the device requires",
-                        left, right)
-              .str());
+    auto bias = static_cast<int64_t>(eltwise.getBias());
+    int64_t common = std::gcd(std::gcd(left, right), bias);
+    SumRule rule;
+    if (!readRule(eltwise.getRequantAttr(), rule) || !scaleRule(rule, common)) {
+      return;
     }
-    BlendPlan jobs{left / common, right / common, {}};
-    if (readRule(eltwise.getRequantAttr(), jobs.rule) && scaleRule(jobs.rule, common)) {
-      finishSum(eltwise, std::move(jobs));
-    }
+    int64_t offset = storedOffset(eltwise.getLhs().getType());
+    rule.bias = {(bias - (static_cast<int64_t>(eltwise.getLhsZeroPoint()) - offset) * left -
+                  (static_cast<int64_t>(eltwise.getRhsZeroPoint()) - offset) * right) /
+                 common};
+    planSum(left / common, right / common, rule);
   }
 
   /// Multiplies the multiplier of the rule. A power of two in the product can move to the shift.
@@ -248,21 +254,30 @@ private:
     return true;
   }
 
-  /// Uses SDP alone if one factor is 1 and the other is a power of two, otherwise CONV.
-  void finishSum(convcore::EltwiseOp eltwise, BlendPlan jobs) {
-    int64_t offset = storedOffset(eltwise.getLhs().getType());
-    jobs.rule.bias = {-(static_cast<int64_t>(eltwise.getLhsZeroPoint()) - offset) * jobs.left -
-                      (static_cast<int64_t>(eltwise.getRhsZeroPoint()) - offset) * jobs.right};
-    for (bool isSwapped : {false, true}) {
-      int64_t factor = isSwapped ? jobs.left : jobs.right;
-      bool isShift = (isSwapped ? jobs.right : jobs.left) == 1 && factor > 0 &&
-                     llvm::isPowerOf2_64(uint64_t(factor)) && isSimple(jobs.rule);
-      if (isShift) {
-        layer.jobs = SumPlan{isSwapped, llvm::Log2_64(uint64_t(factor)), jobs.rule};
-        return;
+  /// SDP shifts one operand. With a factor for the other one, the output converter applies the
+  /// rule, so no zero point can follow the rounding.
+  void planSum(int64_t left, int64_t right, const SumRule &rule) {
+    constexpr int64_t kMostShift = 22; // a shifted byte and a product then fit in 32 bits
+    bool canScale = rule.zero == 0 && llvm::isInt<31>(rule.bias[0]);
+    auto plan = [&](bool isSwapped, bool hasFactor) {
+      int64_t factor = isSwapped ? right : left;
+      int64_t power = isSwapped ? left : right;
+      bool isShift = power > 0 && llvm::isPowerOf2_64(uint64_t(power)) &&
+                     power <= int64_t(1) << kMostShift && llvm::isInt<16>(factor);
+      if (!isShift || !(hasFactor ? canScale : factor == 1 && isSimple(rule))) {
+        return false;
       }
+      layer.jobs = SumPlan{isSwapped, factor, llvm::Log2_64(uint64_t(power)), rule};
+      return true;
+    };
+    if (plan(false, false) || plan(true, false) || plan(false, true) || plan(true, true)) {
+      return;
     }
-    layer.jobs = std::move(jobs);
+    refuseNumbers(
+        llvm::formatv("the multipliers reduce to {0} and {1}; the device requires a power "
+                      "of two and 15 bits, and a zero point inside the sum",
+                      left, right)
+            .str());
   }
 
   void planRequantize(convcore::RequantizeOp requantize) {

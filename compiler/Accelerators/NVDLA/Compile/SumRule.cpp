@@ -31,6 +31,9 @@ struct Stage {
 
 int64_t lowHalf(int64_t value) { return static_cast<int16_t>(value); }
 
+/// Returns whether the lower bound is a relu before the zero point is added.
+bool isRelu(const SumRule &rule) { return rule.low == rule.zero && rule.low > -128; }
+
 std::vector<Stage> makeStages(const SumRule &rule) {
   bool isWide = llvm::any_of(rule.bias, [](int64_t b) { return !llvm::isInt<16>(b); });
   bool hasBias = llvm::any_of(rule.bias, [](int64_t b) { return b != 0; });
@@ -53,7 +56,7 @@ std::vector<Stage> makeStages(const SumRule &rule) {
   last.hasMul = isScaled;
   last.mulOperands = isScaled ? rule.multipliers : std::vector<int64_t>{0};
   last.truncate = rule.shift;
-  last.hasRelu = rule.low == rule.zero && rule.low > -128;
+  last.hasRelu = isRelu(rule);
   bool isNothing = !hasBias && !isScaled && rule.shift == 0 && !last.hasRelu;
   if (!isNothing) {
     stages.push_back(last);
@@ -61,9 +64,9 @@ std::vector<Stage> makeStages(const SumRule &rule) {
   return stages;
 }
 
-/// Returns stages for the bounds that neither relu nor saturation enforces. `zero` has been
-/// subtracted from the numbers.
-std::vector<Stage> makeClamps(const SumRule &rule, int64_t zero) {
+/// Returns stages for the bounds that neither a relu before them nor saturation enforces. `zero`
+/// has been subtracted from the numbers.
+std::vector<Stage> makeClamps(const SumRule &rule, int64_t zero, bool hasRelu) {
   std::vector<Stage> stages;
   auto add = [&](Alu alu, int64_t bound) {
     Stage stage;
@@ -71,7 +74,7 @@ std::vector<Stage> makeClamps(const SumRule &rule, int64_t zero) {
     stage.aluOperands = {bound - zero};
     stages.push_back(stage);
   };
-  if (rule.low > -128 && rule.low != rule.zero) {
+  if (rule.low > -128 && !hasRelu) {
     add(Alu::Max, rule.low);
   }
   if (rule.high < 127) {
@@ -121,6 +124,14 @@ Value emitSdp(OpBuilder &builder, Location loc, Value source, ArrayRef<Stage> st
                                CurveKindAttr());
 }
 
+/// Applies bounds to stored numbers.
+Value emitClamps(OpBuilder &builder, Location loc, Value source, const SumRule &rule,
+                 bool hasRelu) {
+  std::vector<Stage> clamps = makeClamps(rule, /*zero=*/0, hasRelu);
+  return clamps.empty() ? source
+                        : emitSdp(builder, loc, source, clamps, /*offset=*/0, source.getType());
+}
+
 } // namespace
 
 std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &rule) {
@@ -151,30 +162,50 @@ std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &r
 
 Value buildSdp(OpBuilder &builder, Location loc, Value source, const SumRule &rule, Type result) {
   std::vector<Stage> stages = makeStages(rule);
-  std::vector<Stage> clamps = makeClamps(rule, rule.zero);
+  std::vector<Stage> clamps = makeClamps(rule, rule.zero, isRelu(rule));
   bool isOne = stages.size() + clamps.size() <= 2;
   if (isOne) {
     stages.insert(stages.end(), clamps.begin(), clamps.end());
   }
   Value value = emitSdp(builder, loc, source, stages, -rule.zero, result);
-  return isOne ? value : emitSdp(builder, loc, value, makeClamps(rule, 0), /*offset=*/0, result);
+  return isOne ? value : emitClamps(builder, loc, value, rule, isRelu(rule));
 }
 
 bool isSimple(const SumRule &rule) {
-  return makeStages(rule).size() <= 1 && makeClamps(rule, 0).empty() && rule.bias.size() == 1 &&
-         rule.multipliers.size() == 1;
+  return makeStages(rule).size() <= 1 && rule.bias.size() == 1 && rule.multipliers.size() == 1;
 }
 
-Value buildSum(OpBuilder &builder, Location loc, Value source, Value addend, int64_t shift,
-               const SumRule &rule, Type result) {
-  MLIRContext *context = builder.getContext();
-  auto element = StageAttr::get(context, Alu::Sum, /*mul=*/0, /*aluOperand=*/0, /*mulOperand=*/0,
-                                shift, /*truncate=*/0, /*relu=*/0, OperandSource::Element);
+/// Builds the SDP op for source + addend * 2^shift: X2 applies the rule.
+static Value buildShiftedSum(OpBuilder &builder, Location loc, const ScaledTerms &terms,
+                             StageAttr element, const SumRule &rule, Type result) {
   std::vector<Stage> stages = makeStages(rule);
-  StageAttr scale = stages.empty() ? StageAttr() : attrOf(context, stages[0]);
-  return builder.create<SdpOp>(loc, result, source, addend, /*x2Data=*/Value(), /*table=*/Value(),
-                               element, scale, -rule.zero, /*scale=*/1, /*shift=*/0,
-                               /*toPdp=*/false, CurveKindAttr());
+  StageAttr scale = stages.empty() ? StageAttr() : attrOf(builder.getContext(), stages[0]);
+  return builder.create<SdpOp>(loc, result, terms.source, terms.addend, /*x2Data=*/Value(),
+                               /*table=*/Value(), element, scale, -rule.zero, /*scale=*/1,
+                               /*shift=*/0, /*toPdp=*/false, CurveKindAttr());
+}
+
+Value buildSum(OpBuilder &builder, Location loc, const ScaledTerms &terms, const SumRule &rule,
+               Type result) {
+  MLIRContext *context = builder.getContext();
+  auto elementStage = [&](bool hasRelu) {
+    return StageAttr::get(context, Alu::Sum, /*mul=*/0, /*aluOperand=*/0, /*mulOperand=*/0,
+                          terms.shift, /*truncate=*/0, hasRelu, OperandSource::Element);
+  };
+  if (terms.factor == 1 && isSimple(rule)) {
+    Value sum = buildShiftedSum(builder, loc, terms, elementStage(/*hasRelu=*/false), rule, result);
+    return emitClamps(builder, loc, sum, rule, isRelu(rule));
+  }
+  Stage factor;
+  factor.hasMul = true;
+  factor.mulOperands = {terms.factor};
+  // The output converter adds the bias behind the stages.
+  bool hasRelu = isRelu(rule) && rule.bias[0] == 0;
+  Value sum = builder.create<SdpOp>(
+      loc, result, terms.source, /*x1Data=*/Value(), terms.addend, /*table=*/Value(),
+      attrOf(context, factor), elementStage(hasRelu), /*offset=*/-rule.bias[0],
+      /*scale=*/rule.multipliers[0], rule.shift, /*toPdp=*/false, CurveKindAttr());
+  return emitClamps(builder, loc, sum, rule, hasRelu);
 }
 
 Value buildCopy(OpBuilder &builder, Location loc, Value source, Type result) {

@@ -28,12 +28,21 @@ std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &r
 mlir::Value buildSdp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
                      const SumRule &rule, mlir::Type result);
 
-/// Returns whether one stage can execute the rule: a 16-bit bias and no bounds other than relu.
+/// Returns whether one stage can execute the rule except its bounds: its bias has 16 bits.
 bool isSimple(const SumRule &rule);
 
-/// Builds the SDP op for source + addend * 2^shift, element by element, with a simple rule.
-mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
-                     mlir::Value addend, int64_t shift, const SumRule &rule, mlir::Type result);
+/// source * factor + addend * 2^shift, element by element.
+struct ScaledTerms {
+  mlir::Value source;
+  int64_t factor;
+  mlir::Value addend;
+  int64_t shift;
+};
+
+/// Builds the SDP op for the sum; adds a second SDP op if clamping needs it. The rule is simple
+/// with the factor 1, or it has the zero point 0.
+mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, const ScaledTerms &terms,
+                     const SumRule &rule, mlir::Type result);
 
 /// Builds an SDP op that copies the values.
 mlir::Value buildCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,

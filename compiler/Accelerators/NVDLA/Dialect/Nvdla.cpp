@@ -41,27 +41,16 @@ LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError, Al
   return success();
 }
 
-/// [conv.1], [blend.2]
-static LogicalResult verifySums(Operation *op) {
-  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+LogicalResult ConvOp::verify() { // [conv.1]
+  Type element = cast<RankedTensorType>(getType()).getElementType();
   if (!element.isSignlessInteger(32) && !isa<FloatType>(element)) {
-    return op->emitOpError("expects a result of i32 or floats, got ") << element;
+    return emitOpError("expects a result of i32 or floats, got ") << element;
   }
+  Operation *op = getOperation();
   if (!op->hasOneUse() || !isa<SdpOp>(*op->getUsers().begin())) {
-    return op->emitOpError("expects one nvdla.sdp as the only user: CONV cannot write to memory");
+    return emitOpError("expects one nvdla.sdp as the only user: CONV cannot write to memory");
   }
   return success();
-}
-
-LogicalResult ConvOp::verify() { return verifySums(*this); }
-
-LogicalResult BlendOp::verify() {
-  auto isFactor = [](uint64_t value) { return llvm::isInt<8>(static_cast<int64_t>(value)); };
-  if (getLhs().getType() != getRhs().getType() || !isFactor(getLhsFactor()) ||
-      !isFactor(getRhsFactor())) {
-    return emitOpError("expects cubes of the same type and factors in [-128, 127]"); // [blend.1]
-  }
-  return verifySums(*this);
 }
 
 LogicalResult SdpOp::verify() {

@@ -103,22 +103,6 @@ def Nvdla_ConvOp : Nvdla_Op<"conv"> {
   let hasVerifier = 1;
 }
 
-def Nvdla_BlendOp : Nvdla_Op<"blend"> {
-  let summary = "CONV: lhs * lhsFactor + rhs * rhsFactor, element by element";
-  let description = [{
-    CONV reads two cubes of the same shape as one cube with twice the channels, one atom of each
-    at a time. Its weights are a diagonal of factors. The result is an exact weighted sum; SDP
-    cannot compute it, because its adders have no factors.
-
-    - [blend.1] the cubes have the same type; factors are in [-128, 127].
-    - [blend.2] as [conv.1].
-  }];
-  let arguments = (ins Nvdla_Tensor:$lhs, Nvdla_Tensor:$rhs, I64Attr:$lhsFactor,
-                       I64Attr:$rhsFactor);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-}
-
 def Nvdla_CurveKind : Nvdla_Enum<"CurveKind", "function that stage Y computes with tables", [
     I32EnumAttrCase<"Sigmoid", 0, "sigmoid">, I32EnumAttrCase<"Tanh", 1, "tanh">]> {
   let genSpecializedAttr = 1;

@@ -29,14 +29,12 @@ func.func @wide_bias_takes_two_stages(%x: tensor<1x1x4x4xi8>) -> tensor<1x2x4x4x
 
 // -----
 
-// The multipliers 600 and 800 are 3 * 200 and 4 * 200: CONV has the factors 3 and 4, SDP multiplies
-// with 200. A copy moves the region's input to the memory of the other operand.
-// CHECK-LABEL: func.func @sum_is_a_blend
+// The multipliers 600 and 800 are 3 * 200 and 4 * 200: X1 multiplies the input with 3, X2 adds the
+// other operand times 2^2, and the output converter multiplies with 200.
+// CHECK-LABEL: func.func @sum_is_one_job
 // CHECK: %[[P:.*]] = nvdla.pdp
-// CHECK: %[[X:.*]] = nvdla.sdp %arg0 {offset = 0 : i64}
-// CHECK: %[[SUMS:.*]] = nvdla.blend %[[X]], %[[P]] {lhsFactor = 3 : i64, rhsFactor = 4 : i64}
-// CHECK: nvdla.sdp %[[SUMS]] {{.*}}mulOperand = 200
-func.func @sum_is_a_blend(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+// CHECK: nvdla.sdp %arg0 x2(%[[P]]) {offset = 0 : i64, scale = 200 : i64, shift = 10 : i64, x1 = #nvdla.stage<mul = 1, mulOperand = 3>, x2 = #nvdla.stage<alu = sum, shift = 2, from = element>}
+func.func @sum_is_one_job(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   %y = convcore.eltwise %x, %0 {kind = 0 : i32, lhsMultiplier = 600 : i64, rhsMultiplier = 800 : i64, requant = #convcore.requant<i8, multipliers = [1], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   return %y : tensor<1x8x4x4xi8>

@@ -158,6 +158,13 @@ private:
     int64_t pads[] = {between(0, kernel[0] / 2), between(0, kernel[1] / 2), 0, 0};
     pads[0] = std::min(pads[0], kernel[0] - 1);
     pads[1] = std::min(pads[1], kernel[1] - 1);
+    if (chance(20)) {
+      int64_t origin = b.elementOf(x) == ElementType::U8 ? 128 : 0;
+      return b.emit<convcore::PoolOp>(x, convcore::PoolKind::Average, ArrayRef<int64_t>(kernel),
+                                      ArrayRef<int64_t>(strides), ArrayRef<int64_t>(pads),
+                                      /*countIncludePad=*/true, origin, convcore::RequantAttr(),
+                                      /*byAxis=*/true);
+    }
     if (chance(40)) {
       return b.pool(convcore::PoolKind::Average, x, kernel, strides, pads, /*countIncludePad=*/true,
                     zeroPointOf(x, b),
@@ -177,13 +184,22 @@ private:
       return {};
     }
     int64_t common = between(1, 200);
-    int64_t sign = chance(20) ? -1 : 1;
+    int64_t power = common << between(0, 6);
+    ElementType type = pick();
+    bool isScaled = chance(60); // the zero point is then a part of the sum
+    int64_t factor = isScaled ? common * between(1, 127) * (chance(20) ? -1 : 1) : common;
+    int64_t lowest = type == ElementType::U8 ? 0 : -128;
+    int64_t zero = isScaled ? lowest + 128 : 3;
+    auto kind = chance(80) ? convcore::EltwiseKind::Add : convcore::EltwiseKind::Sub;
+    bool isLeftShifted = kind == convcore::EltwiseKind::Sub || chance(50);
+    int64_t bias = isScaled && chance(70) ? common * between(-5000, 5000) : 0;
     return b.emit<convcore::EltwiseOp>(
-        x, y, chance(80) ? convcore::EltwiseKind::Add : convcore::EltwiseKind::Sub,
-        zeroPointOf(x, b), zeroPointOf(y, b), common * between(1, 127),
-        sign * common * between(1, 127), convcore::ActAttr(),
-        convcore::RequantAttr::get(&context, toMlir(pick(), &context), {1}, {between(8, 16)}, 3,
-                                   chance(50) ? 0 : 3, 127, graph::ShiftRounding::HalfAway));
+        x, y, kind, zeroPointOf(x, b), zeroPointOf(y, b), isLeftShifted ? power : factor,
+        isLeftShifted ? factor : power, convcore::ActAttr(),
+        convcore::RequantAttr::get(&context, toMlir(type, &context), {1}, {between(8, 16)}, zero,
+                                   chance(50) ? lowest : zero, chance(80) ? lowest + 255 : 120,
+                                   graph::ShiftRounding::HalfAway),
+        bias);
   }
 
   /// Adds an LRN whose tables have random entries. The far table may start before the near one

@@ -1,9 +1,26 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -convoy-accelerators-check-device=device=nvdla-small
 
 func.func @sums_of_multipliers(%x: tensor<1x8x4x4xi8>, %y: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
-  // expected-error@+1 {{multipliers 601 and 800 do not reduce to factors in [-128, 127], which the device requires}}
+  // expected-error@+1 {{the multipliers reduce to 601 and 800; the device requires a power of two and 15 bits, and a zero point inside the sum}}
   %0 = convcore.eltwise %x, %y {kind = 0 : i32, lhsMultiplier = 601 : i64, rhsMultiplier = 800 : i64, requant = #convcore.requant<i8, multipliers = [1], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+// With a factor, no zero point can follow the rounding.
+func.func @zero_point_behind_a_factor(%x: tensor<1x8x4x4xi8>, %y: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+  // expected-error@+1 {{the multipliers reduce to 3 and 8; the device requires}}
+  %0 = convcore.eltwise %x, %y {kind = 0 : i32, lhsMultiplier = 3 : i64, rhsMultiplier = 8 : i64, requant = #convcore.requant<i8, multipliers = [1], shifts = [10], zeroPoint = 1, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+func.func @mean_by_axis(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x1x1xi8> {
+  // expected-error@+1 {{the device rounds the mean of the stored numbers, and the mean is relative to another number}}
+  %0 = convcore.pool %x {kind = 1 : i32, kernel = array<i64: 4, 4>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, countIncludePad = true, inputZeroPoint = 3 : i64, byAxis} : (tensor<1x8x4x4xi8>) -> tensor<1x8x1x1xi8>
+  return %0 : tensor<1x8x1x1xi8>
 }
 
 // -----

@@ -23,16 +23,6 @@ func.func @wide_rows_need_memory(%x: tensor<1x8x2x513xi8>, %z: tensor<1x8x4x257x
   return %1, %3 : tensor<1x8x2x513xi8>, tensor<1x8x3x257xi8>
 }
 
-// A blend runs as one job per atom.
-// CHECK-LABEL: func.func @blend_needs_memory
-// CHECK-NOT: toPdp
-func.func @blend_needs_memory(%x: tensor<1x8x8x8xi8>, %z: tensor<1x8x8x8xi8>) -> tensor<1x8x4x4xi8> {
-  %0 = nvdla.blend %x, %z {lhsFactor = 3 : i64, rhsFactor = 4 : i64} : (tensor<1x8x8x8xi8>, tensor<1x8x8x8xi8>) -> tensor<1x8x8x8xi32>
-  %1 = nvdla.sdp %0 {offset = 0 : i64} : (tensor<1x8x8x8xi32>) -> tensor<1x8x8x8xi8>
-  %2 = nvdla.pdp %1 {kernel = array<i64: 2, 2>, method = 1 : i32, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 2, 2>} : (tensor<1x8x8x8xi8>) -> tensor<1x8x4x4xi8>
-  return %2 : tensor<1x8x4x4xi8>
-}
-
 // PDP reads rows, and Winograd mode writes tiles.
 // CHECK-LABEL: func.func @winograd_needs_memory
 // CHECK-NOT: toPdp
