@@ -7,8 +7,9 @@
 // groups. Adjacent blocks that read the same atoms form one part.
 //
 // Buffer: data and weights share the banks of the convolution buffer. The planner tries, in this
-// order: all data with all weights; all data with two kernel groups at a time; bands of rows with
-// all weights resident; bands with two kernel groups at a time, fetched again for each band.
+// order: all data with all weights; all data with two kernel groups at a time; the faster one of
+// bands of rows with all weights resident and of fewer bands with two kernel groups at a time,
+// fetched again for each band; bands with one kernel group at a time.
 //
 // Winograd: the buffer holds four more rows and columns than are written, including padding. A band
 // consists of whole tiles, at least two.
@@ -70,10 +71,49 @@ RowBand makeBand(const ConvShape &shape, int64_t firstRow, int64_t rows) {
           std::max<int64_t>(bottom - last, 0)};
 }
 
+/// Returns the jobs of a part and its bands without addresses, for the cycle model.
+std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part, const BufferPlan &plan) {
+  std::vector<ConvJob> jobs;
+  for (const RowBand &band : plan.bands) {
+    ConvJob job;
+    job.precision = job.inPrecision = shape.precision;
+    job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
+    job.isImage = shape.samples != 0;
+    job.isWinograd = shape.isWinograd;
+    job.postExtension = uint32_t(shape.mergedRows);
+    job.source.lineStride =
+        uint64_t(shape.usedWidth() * part.channels) * bytesPerElement(shape.precision);
+    job.kernel = kernelOf(shape, part);
+    job.kernels = uint32_t(part.kernels);
+    job.outWidth = uint32_t(shape.writtenWidth());
+    job.outHeight = uint32_t(band.rows);
+    job.reusesWeights = plan.weightsStay && band.firstRow > 0;
+    jobs.push_back(job);
+  }
+  return jobs;
+}
+
+/// Estimates the cycles of a part with the following SDP.
+uint64_t cyclesOfPart(const ConvShape &shape, const ConvPart &part, const BufferPlan &plan,
+                      const NvdlaOptions &options) {
+  uint64_t cycles = 0;
+  for (const ConvJob &job : jobsOf(shape, part, plan)) {
+    FusedJob fused;
+    fused.conv = job;
+    fused.sdp = SdpJob();
+    fused.sdp->precision = fused.sdp->outPrecision = shape.precision;
+    fused.sdp->size = {job.outWidth, job.outHeight, job.kernels};
+    fused.sdp->isFromConv = true;
+    fused.sdp->x1.isBypassed = false;
+    cycles += estimateCycles(fused, *options.config).totalCycles;
+  }
+  return cycles;
+}
+
 class BufferPlanner {
 public:
   BufferPlanner(const ConvShape &shape, const ConvPart &part, const NvdlaOptions &options)
-      : shape(shape), options(options), config(*options.config) {
+      : shape(shape), part(part), options(options), config(*options.config) {
     entries = shape.isWinograd ? shape.reach() * kernelOf(shape, part).channels *
                                      bytesPerElement(shape.precision) / config.cbufEntryBytes
               : shape.samples == 0
@@ -99,9 +139,34 @@ public:
         return finish(weights, rows());
       }
     }
+    return options.isSeparate ? likeOfficial() : split();
+  }
+
+private:
+  /// Returns the plan whose bands take the fewest cycles; of equal plans, the one with fewer bands.
+  std::optional<BufferPlan> split() {
+    std::optional<BufferPlan> best;
+    std::pair<uint64_t, size_t> least;
     for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
-      // The official compiler leaves half of the banks to data if it splits the data.
-      bool isTooMuch = options.isSeparate && weights > config.cbufBanks / 2 && weights != oneGroup;
+      int64_t most = best && weights == oneGroup ? 0 : rowsBeside(weights);
+      std::optional<BufferPlan> plan = most > 0 ? finish(weights, most) : std::nullopt;
+      if (!plan) {
+        continue;
+      }
+      std::pair<uint64_t, size_t> cost(cyclesOfPart(shape, part, *plan, options),
+                                       plan->bands.size());
+      if (!best || cost < least) {
+        best = std::move(plan);
+        least = cost;
+      }
+    }
+    return best;
+  }
+
+  /// The official compiler leaves half of the banks to data if it splits the data.
+  std::optional<BufferPlan> likeOfficial() {
+    for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
+      bool isTooMuch = weights > config.cbufBanks / 2 && weights != oneGroup;
       if (int64_t most = isTooMuch ? 0 : rowsBeside(weights)) {
         return finish(weights, most);
       }
@@ -109,7 +174,6 @@ public:
     return std::nullopt;
   }
 
-private:
   /// Returns the number of output rows that are written.
   int64_t rows() const { return shape.isWinograd ? inTiles(shape.outHeight) : shape.outHeight; }
 
@@ -154,6 +218,7 @@ private:
   }
 
   const ConvShape &shape;
+  const ConvPart &part;
   const NvdlaOptions &options;
   const HardwareConfig &config;
   int64_t entries, allWeights, twoGroups, oneGroup;
@@ -294,44 +359,12 @@ std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &par
   return BufferPlanner(shape, part, options).plan();
 }
 
-/// Returns the jobs of a part and its bands without addresses, for the cycle model.
-static std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part,
-                                   const NvdlaOptions &options) {
-  std::vector<ConvJob> jobs;
-  std::optional<BufferPlan> plan = planBuffer(shape, part, options);
-  for (const RowBand &band : plan ? plan->bands : std::vector<RowBand>()) {
-    ConvJob job;
-    job.precision = job.inPrecision = shape.precision;
-    job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
-    job.isImage = shape.samples != 0;
-    job.isWinograd = shape.isWinograd;
-    job.postExtension = uint32_t(shape.mergedRows);
-    job.source.lineStride =
-        uint64_t(shape.usedWidth() * part.channels) * bytesPerElement(shape.precision);
-    job.kernel = kernelOf(shape, part);
-    job.kernels = uint32_t(part.kernels);
-    job.outWidth = uint32_t(shape.writtenWidth());
-    job.outHeight = uint32_t(band.rows);
-    job.reusesWeights = plan->weightsStay && band.firstRow > 0;
-    jobs.push_back(job);
-  }
-  return jobs;
-}
-
 uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
                   const NvdlaOptions &options) {
   uint64_t cycles = 0;
   for (const ConvPart &part : parts) {
-    for (const ConvJob &job : jobsOf(shape, part, options)) {
-      FusedJob fused;
-      fused.conv = job;
-      fused.sdp = SdpJob();
-      fused.sdp->precision = fused.sdp->outPrecision = shape.precision;
-      fused.sdp->size = {job.outWidth, job.outHeight, job.kernels};
-      fused.sdp->isFromConv = true;
-      fused.sdp->x1.isBypassed = false;
-      cycles += estimateCycles(fused, *options.config).totalCycles;
-    }
+    std::optional<BufferPlan> plan = planBuffer(shape, part, options);
+    cycles += plan ? cyclesOfPart(shape, part, *plan, options) : 0;
   }
   return cycles;
 }

@@ -3,6 +3,7 @@
 // Tests the limits of NVDLA's table. A layer at the maximum must run and equal the reference; a
 // layer one above must be rejected with the name of the limit.
 
+#include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/test/DeviceCase.h"
 #include "ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
@@ -193,6 +194,32 @@ TEST(NvdlaLimits, ConvolutionBufferIsUsedToItsEnd) {
   ASSERT_TRUE(refusal);
   EXPECT_NE(refusal->reason.find("convolution buffer of 131072 bytes"), std::string::npos)
       << refusal->reason;
+}
+
+// On nv_small, all weights of 64 kernels of 3 x 3 x 64 take 9 banks, which leaves rows of 56 x 64
+// bytes for three bands. Two groups of kernels take 3 banks and leave rows for two bands. The MAC
+// array hides that the weights are fetched twice.
+TEST(NvdlaLimits, BandsAreThoseOfTheFewestCycles) {
+  nvdla::NvdlaOptions options;
+  options.config = nvdla::findHardwareConfig("nv_small");
+  nvdla::ConvShape shape;
+  shape.input = {56, 56, 64};
+  shape.kernels = shape.groupInputs = 64;
+  shape.kernelWidth = shape.kernelHeight = 3;
+  shape.padTop = shape.padLeft = 1;
+  shape.outWidth = shape.outHeight = 56;
+  shape.channels = nvdla::identityMap(64);
+  nvdla::ConvPart whole = {0, 64, 0, 64};
+  std::optional<nvdla::BufferPlan> plan = nvdla::planBuffer(shape, whole, options);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->bands.size(), 2u);
+  EXPECT_EQ(plan->weightBanks, 3);
+  EXPECT_FALSE(plan->weightsStay);
+  options.isSeparate = true; // the official compiler keeps the weights
+  std::optional<nvdla::BufferPlan> official = nvdla::planBuffer(shape, whole, options);
+  ASSERT_TRUE(official);
+  EXPECT_EQ(official->bands.size(), 3u);
+  EXPECT_TRUE(official->weightsStay);
 }
 
 } // namespace
