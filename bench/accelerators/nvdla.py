@@ -3,16 +3,21 @@
 """Compares Convoy with the official NVDLA compiler on networks in int8 or fp16.
 
   nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--make] [--check] [--float]
-           [--layers FILE]
+           [--layers FILE] [--record FILE] [--against FILE]
+  nvdla.py --page PAGE --record FILE
 
-MODELS is a folder of float networks that bench/make_models.py writes. --make creates the missing networks of --only.
-Each network is calibrated with one random sample; with --float, it runs in the fp16 of nvdla-full. The script compiles
+MODELS is a folder of networks that bench/make_models.py writes. --make creates the missing networks of --only. Each
+float network is calibrated with one random sample; with --float, it runs in the fp16 of nvdla-full. A network with
+QuantizeLinear nodes keeps its own scales. The script compiles
 each network three times: for latency, for memory, and with the method of the official compiler (profile=separate: separate
-pools, groups as dense weights, no Winograd). It prints a Markdown table: hardware layers by unit (the parts of one layer
-count as one), bytes that the file fills, bytes of activations, cycles of the cost model, and the utilisation of the MAC
-array. With --check, the simulator also runs each network; its outputs must equal the outputs of the reference byte for
+pools, groups as dense weights, no Winograd). It prints a Markdown table: layers by unit (the parts of one layer count as
+one), hardware operations (each part counts, as the official compiler counts its hardware layers), bytes that the file
+fills, bytes of activations, cycles of the cost model, and the utilisation of the MAC array. With --check, the simulator also runs each network; its outputs must equal the outputs of the reference byte for
 byte up to a softmax (fp16: within the bounds of `convoy check`). --layers writes the cycles of each layer to a file, for
 Convoy's method and for profile=separate.
+
+--record adds the operations, cycles and MAC use of each network to a file of JSON, and --against compares them with such
+a file: a network with more operations or more cycles fails. --page writes the record into the table of a page.
 
 The figures of the official compiler were measured with random weights and profile fast-math.
 """
@@ -38,6 +43,7 @@ CONFIGS = {"nvdla-small": "nv_small", "nvdla-small-256": "nv_small_256", "nvdla-
            "nvdla-large": "nv_large", "nvdla-full": "nv_full"}
 # products per cycle
 PEAK = {"nvdla-small": 64, "nvdla-small-256": 256, "nvdla-medium-512": 512, "nvdla-large": 2048, "nvdla-full": 2048}
+BEGIN, END = "<!-- measured -->\n", "<!-- end of measured -->\n"
 MODES = ("optimize=latency", "optimize=memory", "profile=separate")
 
 
@@ -72,6 +78,11 @@ def make_models(folder, names):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "make_models.py")
     for name in missing:
         call(sys.executable, script, folder, name)
+
+
+def is_quantized(model):
+    import onnx
+    return any(node.op_type == "QuantizeLinear" for node in onnx.load(model, load_external_data=False).graph.node)
 
 
 def calibration(samples):
@@ -130,7 +141,9 @@ def write_layers(out, name, target, results, is_float):
 def report(name, target, results, checked, is_float):
     official = OFFICIAL.get((name, target))
     latency, memory, separate = (results[mode] for mode in MODES)
-    cells = [name, target, latency["layers"], official[0] if official else "", str(latency["regions"]),
+    hardware_layers = str(sum(map(int, official[0].split("/")))) if official else ""
+    cells = [name, target, latency["layers"], official[0] if official else "", str(latency["operations"]), hardware_layers,
+             str(latency["regions"]),
              f"{memory['filled']:,}", f"{official[1]:,}" if official else "",
              f"{memory['activations']:,}", f"{official[2]:,}" if official else "",
              f"{latency['cycles'] / 1e6:.2f}", f"{separate['cycles'] / 1e6:.2f}",
@@ -139,25 +152,77 @@ def report(name, target, results, checked, is_float):
     print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def load_record(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def record(path, name, target, results, is_float):
+    latency, separate = results["optimize=latency"], results["profile=separate"]
+    numbers = load_record(path)
+    numbers[f"{name} {target}"] = {
+        "operations": latency["operations"], "cycles": int(latency["cycles"]), "separate_cycles": int(separate["cycles"]),
+        "mac_use": round(mac_use(latency, target, is_float)), "separate_mac_use": round(mac_use(separate, target, is_float))}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(numbers, file, indent=1, sort_keys=True)
+        file.write("\n")
+
+
+def fill_page(page, path):
+    """Replaces the table between the two markers of a page."""
+    rows = ["| network | target | numbers | operations | official | cycles | cycles, separate | separate / cycles | MAC use | "
+            "MAC use, separate |", "|---|---|---|---|---|---|---|---|---|---|"]
+    for key, one in sorted(load_record(path).items(), key=lambda row: (not row[0].endswith("nvdla-full"), row[0])):
+        name, target = key.split()
+        official = OFFICIAL.get((name, target))
+        layers = str(sum(map(int, official[0].split("/")))) if official else ""
+        rows.append(f"| {name} | {target} | {'fp16' if target == 'nvdla-full' else 'int8'} | {one['operations']:,} | {layers} "
+                    f"| {one['cycles']:,} | {one['separate_cycles']:,} | {one['separate_cycles'] / one['cycles']:.2f} "
+                    f"| {one['mac_use']} % | {one['separate_mac_use']} % |")
+    with open(page, encoding="utf-8") as file:
+        before, rest = file.read().split(BEGIN)
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + "\n".join(rows) + "\n" + END + rest.split(END)[1])
+
+
+def exceeds(before, measured, name, target):
+    """Returns 1 and prints the numbers if a network has more operations or cycles than before."""
+    worse = [key for key in ("operations", "cycles") if before and int(measured[key]) > before[key]]
+    for key in worse:
+        print(f"{name}, {target}: {int(measured[key]):,} {key}, recorded are {before[key]:,}", file=sys.stderr)
+    return 1 if worse else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("convoy")
-    parser.add_argument("models")
-    parser.add_argument("out")
+    parser.add_argument("convoy", nargs="?")
+    parser.add_argument("models", nargs="?")
+    parser.add_argument("out", nargs="?")
     parser.add_argument("--targets", default=None)
     parser.add_argument("--float", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--make", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--layers", default=None)
+    parser.add_argument("--record", default=None)
+    parser.add_argument("--against", default=None)
+    parser.add_argument("--page", default=None)
     arguments = parser.parse_args()
+    if arguments.page and arguments.record:
+        fill_page(arguments.page, arguments.record)
+        return 0
+    if not arguments.out:
+        parser.error("expects CONVOY, MODELS and OUT, or --page with --record")
     only = set(filter(None, arguments.only.split(",")))
     if arguments.make:
         make_models(arguments.models, only)
     names = sorted(file[:-5] for file in os.listdir(arguments.models) if file.endswith(".onnx"))
-    print("| model | target | CONV/SDP/PDP/CDP | official | regions | bytes filled (memory) | official | "
-          "activations (memory) | official | Mcycles | separate | ratio | MAC use | separate | outputs |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    print("| model | target | CONV/SDP/PDP/CDP | official | operations | official | regions | bytes filled (memory) | "
+          "official | activations (memory) | official | Mcycles | separate | ratio | MAC use | separate | outputs |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    before = load_record(arguments.against) if arguments.against else {}
     layers = open(arguments.layers, "a", encoding="utf-8") if arguments.layers else None
     failed = 0
     for name in names:
@@ -165,7 +230,8 @@ def main():
             continue
         model = os.path.join(arguments.models, name + ".onnx")
         folder = os.path.join(arguments.out, name, "samples")
-        samples = None if arguments.float else write_sample(arguments.convoy, model, folder)
+        keeps_types = arguments.float or is_quantized(model)
+        samples = None if keeps_types else write_sample(arguments.convoy, model, folder)
         targets = arguments.targets or ("nvdla-full" if arguments.float else "nvdla-small,nvdla-large")
         for target in targets.split(","):
             try:
@@ -178,6 +244,9 @@ def main():
                     call(arguments.convoy, "check", model, "--target", target, *calibration(samples), *exact)
                     checked = "near" if arguments.float else "equal"
                 report(name, target, results, checked, arguments.float)
+                failed += exceeds(before.get(f"{name} {target}"), results["optimize=latency"], name, target)
+                if arguments.record:
+                    record(arguments.record, name, target, results, arguments.float)
                 if layers:
                     write_layers(layers, name, target, results, arguments.float)
             except RuntimeError as error:
