@@ -263,6 +263,28 @@ LogicalResult evaluateIntegerLrn(convcore::IntegerLrnOp op, Evaluation &e) {
   return success();
 }
 
+LogicalResult evaluateByteLrn(convcore::ByteLrnOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  const Tensor &squares = e.input(op.getSquares());
+  const Tensor &factors = e.input(op.getFactors());
+  graph::Requantizer toByte{0, 0, 255, op.getRequant().getRounding()};
+  auto size = static_cast<int64_t>(op.getSize());
+  int64_t plane = input.dim(2) * input.dim(3);
+  Tensor &result = e.output();
+  for (int64_t i = 0; i < input.size(); ++i) {
+    int64_t channel = channelOf(input, i);
+    int64_t sum = 0;
+    for (int64_t c = std::max<int64_t>(channel - (size - 1) / 2, 0);
+         c <= std::min(channel + size / 2, input.dim(1) - 1); ++c) {
+      sum += squares.asInt(std::abs(input.asInt(i + (c - channel) * plane)));
+    }
+    int64_t index = toByte(sum * static_cast<int64_t>(op.getSumMultiplier()),
+                           static_cast<int64_t>(op.getSumShift()));
+    result.setInt(i, requantized(input.asInt(i) * factors.asInt(index), op.getRequant(), 0));
+  }
+  return success();
+}
+
 LogicalResult evaluateSoftmax(convcore::SoftmaxOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
@@ -371,6 +393,7 @@ void addConvCoreEvaluators(EvaluatorTable &table) {
   table.add<convcore::ActivationOp, evaluateActivation>();
   table.add<convcore::PReluOp, evaluatePRelu>();
   table.add<convcore::PoolOp, evaluatePool>();
+  table.add<convcore::ByteLrnOp, evaluateByteLrn>();
   table.add<convcore::LrnOp, evaluateLrn>();
   table.add<convcore::IntegerLrnOp, evaluateIntegerLrn>();
   table.add<convcore::SoftmaxOp, evaluateSoftmax>();

@@ -160,7 +160,7 @@ std::optional<int64_t> measure(Operation *op, Quantity quantity) {
       .Case([&](convcore::PoolOp pool) {
         return measureWindow(quantity, pool.getKernel(), pool.getStrides(), pool.getPads());
       })
-      .Case<convcore::LrnOp, convcore::IntegerLrnOp>([&](auto lrn) {
+      .Case<convcore::LrnOp, convcore::IntegerLrnOp, convcore::ByteLrnOp>([&](auto lrn) {
         return quantity == Quantity::Neighbours ? std::optional<int64_t>(lrn.getSize())
                                                 : std::nullopt;
       })

@@ -354,7 +354,8 @@ bool fuseOne(Operation *op, const Accelerator &device) {
       .Case([&](convcore::ScaleOp scale) { return joinScales(scale) || foldScale(scale, device); })
       .Case([&](convcore::ActivationOp activation) { return fuseActivation(activation, device); })
       .Case([&](convcore::RequantizeOp requantize) {
-        return fuseRequantize(requantize, device) || fuseMeanByAxis(requantize, device);
+        return fuseRequantize(requantize, device) || fuseMeanByAxis(requantize, device) ||
+               fuseNormalization(requantize, device);
       })
       .Case([&](convcore::ConvOp conv) { return fuseFlatten(conv, device); })
       .Default([](Operation *other) { return removeNoOp(other); });

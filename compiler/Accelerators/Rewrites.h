@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Accelerators/Accelerator.h"
+#include "ConvCore/ConvCore.h"
 
 namespace convoy::accelerators {
 
@@ -13,6 +14,10 @@ namespace convoy::accelerators {
 /// fuses activations and requantisation into the producing layer, and folds a flattened input into
 /// the kernel of a fully connected layer.
 void fuseLayers(mlir::func::FuncOp function, const Accelerator &device);
+
+/// Replaces the result of the last layer of an LRN with tables of bytes with one layer, if the
+/// device supports it. The layers before it then have no users.
+bool fuseNormalization(convcore::RequantizeOp op, const Accelerator &device);
 
 /// Replaces layers that exceed the device's capability table with supported layers: dilated kernels
 /// with kernels that contain zeros, groups with slices or dense weights, and large pools with a

@@ -253,6 +253,24 @@ def ConvCore_IntegerLrnOp : ConvCore_Op<"integer_lrn"> {
                        OptionalAttr<ConvCore_RequantAttr>:$requant);
 }
 
+def ConvCore_ByteLrnOp : ConvCore_Op<"byte_lrn"> {
+  let summary = "x times a factor from a table, by the sum of squares over neighbouring channels";
+  let description = [{
+    s = clamp(round(sum of squares[|x|] over `size` channels * sumMultiplier / 2^sumShift), 0, 255)
+    result = requant(x * factors[s])
+
+    Windows are those of graph.lrn. The sum is rounded as `requant` rounds.
+
+    - [byte_lrn.1] the input is N x C x H x W of i8, the tables have 256 entries of ui8; `size` is
+      positive.
+    - [byte_lrn.2] `sumMultiplier` is in [0, 255], `sumShift` in [1, 31], and `requant` has one
+      multiplier.
+  }];
+  let arguments = (ins ConvCore_Tensor:$input, ConvCore_Tensor:$squares, ConvCore_Tensor:$factors,
+                       I64Attr:$size, I64Attr:$sumMultiplier, I64Attr:$sumShift,
+                       ConvCore_RequantAttr:$requant);
+}
+
 def ConvCore_SoftmaxOp : ConvCore_Op<"softmax"> {
   let summary = "exp(x - max) / sum(exp(x - max)) along `axis`";
   let description = [{ - [softmax.1] the input has a float type; `axis` is a dimension of the input. }];

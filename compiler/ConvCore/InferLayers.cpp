@@ -293,6 +293,32 @@ LogicalResult IntegerLrnOp::inferTypes(TypeInference &inference) {
                  failed(expectOneMultiplier(inference, getRequantAttr())));
 }
 
+LogicalResult ByteLrnOp::inferTypes(TypeInference &inference) {
+  inference.set(0, getRequant().getType(), inference.shape(getInput()));
+  bool isOfBytes = isIntegerOfBits(inference.elementType(getInput()), 8, 8) &&
+                   inference.elementType(getInput()).isSignlessInteger();
+  for (Value table : {getSquares(), getFactors()}) {
+    isOfBytes &= inference.elementType(table).isUnsignedInteger(8);
+    if (failed(graph::expectVector(inference, table, 256, "a table"))) {
+      return failure();
+    }
+  }
+  if (!isOfBytes) { // [byte_lrn.1]
+    return inference.error() << "expects an input of i8 and tables of ui8, got "
+                             << inference.type(getInput()) << ", " << inference.type(getSquares())
+                             << " and " << inference.type(getFactors());
+  }
+  if (getSize() < 1 || getSize() > kMaxExtent || getSumMultiplier() > 255 || getSumShift() < 1 ||
+      getSumShift() > 31) { // [byte_lrn.2]
+    return inference.error()
+           << "expects a positive size, sumMultiplier in [0, 255] and sumShift in "
+              "[1, 31], got "
+           << getSize() << ", " << getSumMultiplier() << " and " << getSumShift();
+  }
+  return failure(failed(graph::expectRank(inference, getInput(), 4, "an input")) ||
+                 failed(expectOneMultiplier(inference, getRequantAttr())));
+}
+
 LogicalResult SoftmaxOp::inferTypes(TypeInference &inference) {
   inference.set(0, inference.type(getInput()));
   int64_t rank = inference.shape(getInput()).size();

@@ -33,12 +33,16 @@ struct Arithmetic {
   /// Number of intervals of the two tables of integer_lrn. 0 means that the target
   /// has no tables and LRN layers stay in floating point.
   int64_t shortTable = 0, longTable = 0;
+  /// Whether LRN layers use tables of 256 bytes for squares and for factors, with an
+  /// 8-bit multiplier for the sums of squares.
+  bool hasByteTables = false;
 
   bool operator==(const Arithmetic &other) const {
     return multiplierBits == other.multiplierBits && rounding == other.rounding &&
            hasOneShift == other.hasOneShift && axisAverageLimit == other.axisAverageLimit &&
            shiftsAddend == other.shiftsAddend && shiftsOnly == other.shiftsOnly &&
-           shortTable == other.shortTable && longTable == other.longTable;
+           shortTable == other.shortTable && longTable == other.longTable &&
+           hasByteTables == other.hasByteTables;
   }
   bool operator!=(const Arithmetic &other) const { return !(*this == other); }
 };

@@ -19,9 +19,10 @@ namespace convoy::quantize {
 namespace {
 
 /// Tables are last, because they accept any function of one element.
-constexpr LayerLowering kLowerings[] = {lowerLayer,         lowerAverage, lowerBinary,
-                                        lowerRescale,       lowerConcat,  lowerSoftmax,
-                                        lowerNormalization, lowerQLinear, lowerTable};
+constexpr LayerLowering kLowerings[] = {
+    lowerLayer,   lowerAverage, lowerBinary,        lowerRescale,
+    lowerConcat,  lowerSoftmax, lowerNormalization, lowerByteNormalization,
+    lowerQLinear, lowerTable};
 
 /// Returns the bounds of a relu or of one side of a clip.
 std::optional<Bounds> boundsOf(Operation *op) {
@@ -191,6 +192,7 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
     result.shiftsOnly = shiftsOnly;
     result.shortTable = shortTable;
     result.longTable = longTable;
+    result.hasByteTables = hasByteTables;
     return result;
   }
 

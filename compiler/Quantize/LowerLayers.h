@@ -22,8 +22,9 @@ mlir::Value lowerRescale(mlir::Value value, IntegerBuilder &b, std::string &why)
 mlir::Value lowerConcat(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerTable(mlir::Value value, IntegerBuilder &b, std::string &why);
 
-// LowerNormalization.cpp, LowerSoftmax.cpp, LowerQLinear.cpp.
+// LowerNormalization.cpp, LowerByteNormalization.cpp, LowerSoftmax.cpp, LowerQLinear.cpp.
 mlir::Value lowerNormalization(mlir::Value value, IntegerBuilder &b, std::string &why);
+mlir::Value lowerByteNormalization(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerSoftmax(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerQLinear(mlir::Value value, IntegerBuilder &b, std::string &why);
 

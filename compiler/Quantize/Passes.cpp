@@ -20,6 +20,7 @@ static LowerLayersPassOptions lowerLayersOptions(const Arithmetic &arithmetic) {
   options.shiftsOnly = arithmetic.shiftsOnly;
   options.shortTable = arithmetic.shortTable;
   options.longTable = arithmetic.longTable;
+  options.hasByteTables = arithmetic.hasByteTables;
   return options;
 }
 

@@ -110,7 +110,9 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     Option<"shortTable", "short-table", "int64_t", "0",
            "Set the number of intervals of the shorter integer_lrn table; 0: no tables">,
     Option<"longTable", "long-table", "int64_t", "0",
-           "Set the number of intervals of the longer integer_lrn table; 0: no tables">];
+           "Set the number of intervals of the longer integer_lrn table; 0: no tables">,
+    Option<"hasByteTables", "byte-tables", "bool", "false",
+           "Lower lrn to tables of 256 bytes for squares and for factors">];
   let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers lowered to integer ops">];
 }
 

@@ -136,7 +136,7 @@ def BM1880_PriorBoxOp : BM1880_Inst<"priorbox", 18, "bmnet_priorbox_fixed_forwar
 def BM1880_LrnOp : BM1880_Inst<"lrn", 19, "bmnet_lrn_fixed_forward",
     "u64 bottom_gaddr top_gaddr sqr_lut_gaddr power_lut_gaddr; INPUT; i32 size "
     "sum_right_shift_width lrn_right_shift_width; i32* threshold_x_quantized"> {
-  let summary = "Local response normalization with two lookup tables; not emitted";
+  let summary = "Local response normalization with two lookup tables";
 }
 def BM1880_UpsampleOp : BM1880_Inst<"upsample", 20, "bmnet_upsample_fixed",
     "u64 ga_ifmap ga_ofmap; INPUT; i32 size"> {

@@ -34,6 +34,7 @@ Capabilities makeTable() {
       {"pool", types, window, "max; average with an 8-bit multiplier and a shift"},
       {"eltwise", types, {}, "add and mul of equal shapes; 8-bit multipliers and a shift"},
       {"requantize", types, rescale, "an 8-bit multiplier and a shift; relu"},
+      {"byte_lrn", types, rescale, "with two tables of 256 bytes"},
       {"concat", types, {}, "a multiplier and a shift per input"},
       {"slice", types, {}, "through local memory: planes of up to 65536 bytes"},
       {"transpose", types, {}, "up to four dimensions"},
@@ -63,6 +64,7 @@ public:
     result.multiplierBits = 8;
     result.rounding = graph::ShiftRounding::HalfUp;
     result.shiftsOnly = choosesScales;
+    result.hasByteTables = true;
     return result;
   }
 

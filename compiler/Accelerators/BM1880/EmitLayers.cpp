@@ -122,6 +122,24 @@ void LayerEmitter::emitEltwise(convcore::EltwiseOp op) {
       .setList("threshold_x_quantized", {terms.lhs, terms.rhs});
 }
 
+/// The multiplier of the requantisation is not in lowest terms, so that it has the bits of
+/// published programs. The kernel has no relu.
+void LayerEmitter::emitLrn(convcore::ByteLrnOp op) {
+  convcore::RequantAttr requant = op.getRequant();
+  int64_t squares = weights.addTable(*graph::constantValue(op.getSquares()));
+  int64_t factors = weights.addTable(*graph::constantValue(op.getFactors()));
+  add("lrn", op)
+      .setAll("bottom_gaddr", {at(op.getInput()), at(op), squares, factors})
+      .setAll("input_n", *shape4(op))
+      .setAll("size", {static_cast<int64_t>(op.getSize()), static_cast<int64_t>(op.getSumShift()),
+                       requant.getShifts()[0]})
+      .setList("threshold_x_quantized",
+               {static_cast<int64_t>(op.getSumMultiplier()), requant.getMultipliers()[0]});
+  if (requant.getLow() == 0) {
+    add("relu", op).setAll("bottom_gaddr", {at(op), at(op)}).setAll("input_n", *shape4(op));
+  }
+}
+
 /// Emits a relu, or a sum of one term for any other requantisation.
 void LayerEmitter::emitRescale(Operation *op, const Rescale &rescale) {
   int64_t from = at(op->getOperand(0));
@@ -212,6 +230,7 @@ std::vector<Instruction> LayerEmitter::emit(Operation *op) {
       .Case([&](convcore::ConvOp conv) { isFullyConnected(conv) ? emitFc(conv) : emitConv(conv); })
       .Case([&](convcore::PoolOp pool) { emitPool(pool); })
       .Case([&](convcore::EltwiseOp eltwise) { emitEltwise(eltwise); })
+      .Case([&](convcore::ByteLrnOp lrn) { emitLrn(lrn); })
       .Case([&](convcore::RequantizeOp rescale) {
         if (!foldedRescale(rescale)) {
           emitRescale(rescale, *rescaleOf(rescale.getRequant()));

@@ -119,6 +119,17 @@ std::optional<Refusal> refuseEltwise(convcore::EltwiseOp op) {
   return std::nullopt;
 }
 
+std::optional<Refusal> refuseLrn(convcore::ByteLrnOp op) {
+  if (std::optional<Refusal> refusal = refuseRequant(op.getRequant(), /*isShift=*/false)) {
+    return refusal;
+  }
+  if (op.getRequant().getShifts()[0] > kMostShift || !graph::constantValue(op.getSquares()) ||
+      !graph::constantValue(op.getFactors())) {
+    return no("the chip supports lrn only with constant tables and shifts of at most 31 bits");
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> refuseSlice(convcore::SliceOp op) {
   std::optional<Shape4> size = shape4(op.getResult());
   if (!size || laneBytes(1, kLanes, (*size)[2] * (*size)[3], /*isAligned=*/true) > kLaneBytes) {
@@ -210,6 +221,15 @@ int64_t WeightMemory::addBytes(const Tensor &tensor) {
   return address;
 }
 
+int64_t WeightMemory::addTable(const Tensor &table) {
+  int64_t address = 0;
+  uint8_t *to = grow(kLanes * table.bytes(), address);
+  for (int64_t lane = 0; to && lane < kLanes; ++lane) {
+    std::copy_n(table.data<uint8_t>(), table.bytes(), to + lane * table.bytes());
+  }
+  return address;
+}
+
 int64_t WeightMemory::addKernel(const Tensor &kernel) {
   int64_t address = 0;
   uint8_t *to = grow(kernel.bytes(), address);
@@ -252,7 +272,7 @@ std::optional<Refusal> refuseLayer(Operation *op) {
     return no("the chip supports tensors of up to four dimensions");
   }
   // Kernels read activations and weights from different address spaces.
-  bool isLayerOfWeights = isa<convcore::ConvOp>(op);
+  bool isLayerOfWeights = isa<convcore::ConvOp, convcore::ByteLrnOp>(op);
   for (Value operand : isLayerOfWeights ? op->getOperands().take_front() : op->getOperands()) {
     if (storageOf(operand).getDefiningOp<graph::ConstantOp>()) {
       return no("an operand is constant; the chip supports constants only as weights");
@@ -265,6 +285,7 @@ std::optional<Refusal> refuseLayer(Operation *op) {
       .Case([](convcore::ConvOp conv) { return refuseConv(conv); })
       .Case([](convcore::PoolOp pool) { return refusePool(pool); })
       .Case([](convcore::EltwiseOp eltwise) { return refuseEltwise(eltwise); })
+      .Case([](convcore::ByteLrnOp lrn) { return refuseLrn(lrn); })
       .Case([](convcore::SliceOp slice) { return refuseSlice(slice); })
       .Case([](convcore::RequantizeOp rescale) {
         return refuseRequant(rescale.getRequant(), /*isShift=*/false);

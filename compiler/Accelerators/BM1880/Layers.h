@@ -42,6 +42,8 @@ public:
   int64_t addKernel(const Tensor &kernel);
   /// Adds the bytes of a tensor unchanged.
   int64_t addBytes(const Tensor &tensor);
+  /// Adds a table of bytes for each lane.
+  int64_t addTable(const Tensor &table);
   /// Adds i16 biases as all low bytes, then all high bytes. Returns kNoAddress if there is no bias.
   int64_t addBias(const std::optional<Tensor> &bias);
 
@@ -77,6 +79,7 @@ private:
   void emitFc(convcore::ConvOp op);
   void emitPool(convcore::PoolOp op);
   void emitEltwise(convcore::EltwiseOp op);
+  void emitLrn(convcore::ByteLrnOp op);
   void emitRescale(mlir::Operation *op, const Rescale &rescale);
   void emitConcat(convcore::ConcatOp op);
   void emitPermute(convcore::TransposeOp op);

@@ -87,7 +87,7 @@ private:
   /// Returns the activations that an op's instructions read.
   static SmallVector<Value> readsOf(Operation *op) {
     SmallVector<Value> reads;
-    if (isa<convcore::ConvOp>(op)) {
+    if (isa<convcore::ConvOp, convcore::ByteLrnOp>(op)) {
       return {op->getOperand(0)};
     }
     for (Value operand : op->getOperands()) {

@@ -16,10 +16,14 @@ namespace {
 
 constexpr int64_t kMostElements = int64_t(1) << 30;
 
-/// Shifts with round half up, then saturates or clamps at zero.
+/// Shifts with round half up.
+int64_t shifted(int64_t value, int64_t shift) {
+  return shift > 0 ? (value + (int64_t(1) << (shift - 1))) >> shift : value;
+}
+
+/// Shifts, then saturates or clamps at zero.
 int8_t finish(int64_t value, int64_t shift, bool hasRelu) {
-  int64_t shifted = shift > 0 ? (value + (int64_t(1) << (shift - 1))) >> shift : value;
-  return static_cast<int8_t>(std::clamp<int64_t>(shifted, hasRelu ? 0 : -128, 127));
+  return static_cast<int8_t>(std::clamp<int64_t>(shifted(value, shift), hasRelu ? 0 : -128, 127));
 }
 
 int64_t outSize(int64_t size, int64_t pads, int64_t window, int64_t stride) {
@@ -308,6 +312,38 @@ void Machine::relu(const Instruction &i) {
   write(neurons, i.get("top_gaddr"), combine({input}, 1, {1}, 0, /*hasRelu=*/true, elements));
 }
 
+void Machine::lrn(const Instruction &i) {
+  std::array<int64_t, 4> shape = inputShape(i);
+  constexpr int64_t kEntries = 256;
+  Bytes input = read(neurons, i.get("bottom_gaddr"), count(shape));
+  Bytes squares = read(weights, i.get("sqr_lut_gaddr"), kEntries);
+  Bytes factors = read(weights, i.get("power_lut_gaddr"), kEntries);
+  const std::vector<int64_t> &multipliers = i.list("threshold_x_quantized");
+  int64_t size = i.get("size");
+  int64_t sumShift = i.get("sum_right_shift_width");
+  int64_t shift = i.get("lrn_right_shift_width");
+  if (multipliers.size() != 2 || size < 1 || std::min(sumShift, shift) < 0 ||
+      std::max(sumShift, shift) > 31) {
+    fail("the size, the shifts or the number of multipliers are out of range");
+  }
+  Bytes result(problem.empty() ? input.size() : 0);
+  int64_t plane = shape[2] * shape[3];
+  for (size_t at = 0; at < result.size(); ++at) {
+    auto element = static_cast<int64_t>(at);
+    int64_t channel = element / plane % shape[1];
+    int64_t sum = 0;
+    for (int64_t c = std::max<int64_t>(channel - (size - 1) / 2, 0);
+         c <= std::min(channel + size / 2, shape[1] - 1); ++c) {
+      int64_t x = input[static_cast<size_t>(element + (c - channel) * plane)];
+      sum += static_cast<uint8_t>(squares[static_cast<size_t>(std::abs(x))]);
+    }
+    int64_t index = std::clamp<int64_t>(shifted(sum * multipliers[0], sumShift), 0, kEntries - 1);
+    int64_t factor = static_cast<uint8_t>(factors[static_cast<size_t>(index)]);
+    result[at] = finish(input[at] * factor * multipliers[1], shift, /*hasRelu=*/false);
+  }
+  write(neurons, i.get("top_gaddr"), result);
+}
+
 void Machine::concat(const Instruction &i) {
   const std::vector<int64_t> &dims = i.list("input_dims");
   const std::vector<int64_t> &shape = i.list("output_dim");
@@ -443,6 +479,7 @@ llvm::Error Machine::execute(const Instruction &i) {
                     {"pooling", &Machine::pooling},
                     {"eltwise", &Machine::eltwise},
                     {"relu", &Machine::relu},
+                    {"lrn", &Machine::lrn},
                     {"concat", &Machine::concat},
                     {"permute", &Machine::permute},
                     {"tl_layer_load_stride", &Machine::transfer},

@@ -49,6 +49,7 @@ private:
   void pooling(const Instruction &i);
   void eltwise(const Instruction &i);
   void relu(const Instruction &i);
+  void lrn(const Instruction &i);
   void concat(const Instruction &i);
   void permute(const Instruction &i);
   void transfer(const Instruction &i);

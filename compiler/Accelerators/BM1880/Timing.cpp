@@ -85,6 +85,11 @@ Work globalWork(const Instruction &i) {
   if (name == "eltwise") {
     return {eltwiseCycles(f), f.elements() * (f["input_size"] + 1), 0};
   }
+  if (name == "lrn") {
+    // Two look-ups, the sums of a window and a product, with the cycles of element-wise kernels.
+    int64_t cycles = f.steps() * (2 + 6 * (f["size"] - 1) + 2 + 5);
+    return {cycles, 2 * f.elements() + 2 * 256 * kLanes, 0};
+  }
   if (name == "scale" || name == "relu") {
     return {f.steps() * (name == "scale" ? 5 : 2), 2 * f.elements(), 0};
   }

@@ -152,6 +152,24 @@ func.func @pool_4(%x: tensor<1x8x4x4xi8>) {
 
 // -----
 
+func.func @byte_lrn_1(%x: tensor<1x8x4x4xui8>) {
+  %t = graph.constant dense<1> : tensor<256xui8>
+  // expected-error@+1 {{expects an input of i8 and tables of ui8, got 'tensor<1x8x4x4xui8>', 'tensor<256xui8>' and 'tensor<256xui8>'}}
+  %0 = convcore.byte_lrn %x, %t, %t {size = 5 : i64, sumMultiplier = 1 : i64, sumShift = 1 : i64, requant = #convcore.requant<i8, multipliers = [2], shifts = [1], zeroPoint = 0, low = -128, high = 127, rounding = half_up>} : (tensor<1x8x4x4xui8>, tensor<256xui8>, tensor<256xui8>) -> tensor<1x8x4x4xi8>
+  return
+}
+
+// -----
+
+func.func @byte_lrn_2(%x: tensor<1x8x4x4xi8>) {
+  %t = graph.constant dense<1> : tensor<256xui8>
+  // expected-error@+1 {{expects a positive size, sumMultiplier in [0, 255] and sumShift in [1, 31], got 5, 256 and 1}}
+  %0 = convcore.byte_lrn %x, %t, %t {size = 5 : i64, sumMultiplier = 256 : i64, sumShift = 1 : i64, requant = #convcore.requant<i8, multipliers = [2], shifts = [1], zeroPoint = 0, low = -128, high = 127, rounding = half_up>} : (tensor<1x8x4x4xi8>, tensor<256xui8>, tensor<256xui8>) -> tensor<1x8x4x4xi8>
+  return
+}
+
+// -----
+
 func.func @lrn_1(%x: tensor<1x8x4x4xf32>) {
   // expected-error@+1 {{expects a size in [1, 2147483648], got 0}}
   %0 = convcore.lrn %x {size = 0 : i64, alpha = 1.0 : f64, beta = 1.0 : f64, bias = 1.0 : f64} : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>

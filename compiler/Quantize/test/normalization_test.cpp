@@ -4,6 +4,7 @@
 // the quantize stage produces.
 
 #include "Graph/TableNormalization.h"
+#include "Quantize/ByteTables.h"
 #include "Quantize/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 using namespace mlir;
@@ -80,16 +82,14 @@ double exact(const Normalization &lrn, const Tensor &input, Scaling in, int64_t 
 
 /// Returns the largest distance of the result from the exact value, in steps. An ideal result has
 /// 0.5, from the last rounding.
-double worstSteps(const Normalization &lrn, Scaling in, Scaling out) {
+double worstSteps(const Normalization &lrn, Scaling in, Scaling out,
+                  const quantize::Arithmetic &arithmetic) {
   MLIRContext context;
   context.loadDialect<graph::GraphDialect, func::FuncDialect>();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(textOf(lrn, in, out), &context);
   quantize::QuantizeOptions options;
   options.isInteger = true;
-  options.arithmetic.multiplierBits = 15;
-  options.arithmetic.rounding = graph::ShiftRounding::HalfAway;
-  options.arithmetic.shortTable = 64;
-  options.arithmetic.longTable = 256;
+  options.arithmetic = arithmetic;
   PassManager passes(&context);
   quantize::addQuantizePasses(passes, options);
   if (!module || failed(passes.run(*module))) {
@@ -97,7 +97,8 @@ double worstSteps(const Normalization &lrn, Scaling in, Scaling out) {
     return 0;
   }
   auto main = module->lookupSymbol<func::FuncOp>("main");
-  EXPECT_FALSE(main.getBody().getOps<graph::IntegerLRNOp>().empty());
+  EXPECT_TRUE(main.getBody().getOps<graph::LRNOp>().empty());
+  EXPECT_EQ(arithmetic.shortTable == 0, main.getBody().getOps<graph::IntegerLRNOp>().empty());
   Tensor input = pixels();
   auto results = reference::run(main, {reference::Datum(input)});
   EXPECT_TRUE(succeeded(results));
@@ -111,11 +112,50 @@ double worstSteps(const Normalization &lrn, Scaling in, Scaling out) {
 }
 
 TEST(IntegerNormalization, IsWithinTheLastRounding) {
-  EXPECT_LE(worstSteps(kAlexNet, {0.5, 0}, {0.5, 0}), 0.52);
-  EXPECT_LE(worstSteps(kAlexNet, {8, 0}, {3, 0}), 0.6); // sums reach far into the nonlinear range
-  EXPECT_LE(worstSteps(kWithTwo, {4, -128}, {2, -100}), 0.6);
-  EXPECT_LE(worstSteps(kWithTwo, {0.02, 5}, {0.02, 3}), 0.52);
-  EXPECT_LE(worstSteps(kSteep, {0.1, 0}, {0.01, 0}), 0.65);
+  quantize::Arithmetic wide;
+  wide.multiplierBits = 15;
+  wide.rounding = graph::ShiftRounding::HalfAway;
+  wide.shortTable = 64;
+  wide.longTable = 256;
+  EXPECT_LE(worstSteps(kAlexNet, {0.5, 0}, {0.5, 0}, wide), 0.52);
+  // Sums reach far into the nonlinear range.
+  EXPECT_LE(worstSteps(kAlexNet, {8, 0}, {3, 0}, wide), 0.6);
+  EXPECT_LE(worstSteps(kWithTwo, {4, -128}, {2, -100}, wide), 0.6);
+  EXPECT_LE(worstSteps(kWithTwo, {0.02, 5}, {0.02, 3}, wide), 0.52);
+  EXPECT_LE(worstSteps(kSteep, {0.1, 0}, {0.01, 0}, wide), 0.65);
+}
+
+// Two factors of 8 bits; sums above the assumed range saturate.
+TEST(IntegerNormalization, BytesAreLessPrecise) {
+  quantize::Arithmetic bytes;
+  bytes.multiplierBits = 8;
+  bytes.rounding = graph::ShiftRounding::HalfUp;
+  bytes.hasByteTables = true;
+  EXPECT_LE(worstSteps(kAlexNet, {0.5, 0}, {0.5, 0}, bytes), 1.5);
+  EXPECT_LE(worstSteps(kAlexNet, {8, 0}, {8, 0}, bytes), 12);
+}
+
+// ONNC's test of BM1880's lrn (test/onnc/TG/bm188x/lrn.s) states its calibration, both tables and
+// the multipliers. The first and the last entries that are not saturated, and the sums of all
+// entries, are those of that test.
+TEST(IntegerNormalization, ByteTablesAreThePublishedOnes) {
+  quantize::ByteRanges ranges{636.08325, 1.8825117, 1.1900998, 1.0004892, 138.79416};
+  auto tables = quantize::byteTables(ranges, {1e-4 / 5, 0.75, 1});
+  ASSERT_TRUE(tables.has_value());
+  EXPECT_EQ(tables->squares[2], 0);
+  EXPECT_EQ(tables->squares[3], 1);
+  EXPECT_EQ(tables->squares[61], 0xfa);
+  EXPECT_EQ(tables->squares[62], 0xff);
+  EXPECT_EQ(std::accumulate(tables->squares.begin(), tables->squares.end(), 0), 54677);
+  EXPECT_EQ(tables->factors[1], 0xff);
+  EXPECT_EQ(tables->factors[2], 0xfe);
+  EXPECT_EQ(tables->factors[128], 0xb4);
+  EXPECT_EQ(tables->factors[255], 0x8e);
+  EXPECT_EQ(std::accumulate(tables->factors.begin(), tables->factors.end(), 0), 47721);
+  EXPECT_EQ(tables->sum.multiplier, 202);
+  EXPECT_EQ(tables->sum.shift, 7);
+  EXPECT_EQ(tables->product.multiplier, 147);
+  EXPECT_EQ(tables->product.shift, 13);
 }
 
 } // namespace

@@ -55,7 +55,7 @@ func::FuncOp LayerGraph::make() {
 
 Value LayerGraph::layer(Value x) {
   Shape shape = shapeOf(x);
-  switch (between(0, 10)) {
+  switch (between(0, 11)) {
   case 0:
   case 1:
   case 2:
@@ -89,6 +89,8 @@ Value LayerGraph::layer(Value x) {
                                             convcore::ActAttr(),
                                             requant(between(1, 255), between(5, 14), false));
   }
+  case 10:
+    return normalization(x);
   default:
     return layers.emit<convcore::CopyOp>(x);
   }
@@ -142,6 +144,21 @@ Value LayerGraph::pool(Value x) {
                      strides, pads, /*countIncludePad=*/isMean, 0,
                      isMean ? requant(between(1, 255), between(3, 12), between(0, 3) == 0)
                             : convcore::RequantAttr());
+}
+
+Value LayerGraph::normalization(Value x) {
+  auto table = [&] {
+    Tensor bytes(ElementType::U8, {256});
+    for (int64_t i = 0; i < bytes.size(); ++i) {
+      bytes.setInt(i, between(0, 255));
+    }
+    return layers.constant(bytes);
+  };
+  Value squares = table();
+  Value factors = table();
+  return layers.emit<convcore::ByteLrnOp>(
+      x, squares, factors, between(1, 9), between(1, 255), between(1, 10),
+      requant(between(1, 255), between(5, 14), between(0, 1) == 0));
 }
 
 Value LayerGraph::add(Value x, Value y) {

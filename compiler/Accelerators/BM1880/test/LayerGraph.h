@@ -29,6 +29,7 @@ private:
   mlir::Value layer(mlir::Value x);
   mlir::Value conv(mlir::Value x, int64_t outputs, int64_t kernel, bool keepsSize);
   mlir::Value pool(mlir::Value x);
+  mlir::Value normalization(mlir::Value x);
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value rescale(mlir::Value x, bool hasRelu);
   mlir::Value classify(mlir::Value x);

@@ -227,6 +227,30 @@ TEST_F(BM1880Device, MultipliersHaveEightBits) {
             (std::vector<int64_t>{3, 12, 3, 127})); // 3 x^2 / 16
 }
 
+// The fields are those of the published program of GoogLeNet's second LRN; the table of squares is
+// read by magnitude.
+TEST_F(BM1880Device, NormalizationHasTwoTables) {
+  const std::string text =
+      "func.func @f(%x: tensor<1x3x1x1xi8>) -> tensor<1x3x1x1xi8> {\n"
+      "  %s = graph.constant dense<10> : tensor<256xui8>\n"
+      "  %f = graph.constant dense<200> : tensor<256xui8>\n"
+      "  %y = convcore.byte_lrn %x, %s, %f {size = 5 : i64, sumMultiplier = 202 : i64, "
+      "sumShift = 7 : i64, " +
+      requant("multipliers = [147], shifts = [13]") +
+      "} : (tensor<1x3x1x1xi8>, tensor<256xui8>, tensor<256xui8>) -> tensor<1x3x1x1xi8>\n"
+      "  return %y : tensor<1x3x1x1xi8>\n}";
+  EXPECT_EQ(run(text, {100, -128, 0}), (std::vector<int64_t>{127, -128, 0})); // x * 3.59
+  EXPECT_EQ(run(text, {10, -10, 1}), (std::vector<int64_t>{36, -36, 4}));
+  std::vector<bm1880::Instruction> list = instructionsOf(text);
+  ASSERT_EQ(namesOf(list), "lrn");
+  EXPECT_EQ(list[0].get("sqr_lut_gaddr"), 0);
+  EXPECT_EQ(list[0].get("power_lut_gaddr"), 256 * 32);
+  EXPECT_EQ(list[0].get("size"), 5);
+  EXPECT_EQ(list[0].get("sum_right_shift_width"), 7);
+  EXPECT_EQ(list[0].get("lrn_right_shift_width"), 13);
+  EXPECT_EQ(list[0].list("threshold_x_quantized"), (std::vector<int64_t>{202, 147}));
+}
+
 // Two convolutions that wait for the bus, and a pool: intermediate values stay in the lanes.
 TEST_F(BM1880Device, RunsStayInLocalMemory) {
   const std::string conv =
