@@ -3,10 +3,10 @@
 // Imports ops on sequences and optionals. If the elements of a sequence are
 // known at import, the importer replaces the ops on the sequence by ops on the
 // elements, which every target supports. Only the reference interpreter runs
-// the remaining sequence ops, for example on a sequence that a loop extends or
-// that is a model input.
+// the remaining sequence ops, for example at a position that is a model input.
 
 #include "Graph/JoinTypes.h"
+#include "Import/CollectionForm.h"
 #include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
 
@@ -14,17 +14,6 @@ using namespace mlir;
 
 namespace convoy::import {
 namespace {
-
-// A SplitToSequence with more parts stays one op, because one value per part
-// would make the graph too large.
-constexpr int64_t kMaxListedParts = 256;
-
-/// Returns the elements of a sequence that an op of this graph constructs, or
-/// nullopt if the elements are unknown.
-std::optional<SmallVector<Value>> elementsOf(Value sequence) {
-  auto op = sequence.getDefiningOp<graph::SequenceConstructOp>();
-  return op ? std::optional<SmallVector<Value>>(SmallVector<Value>(op.getInputs())) : std::nullopt;
-}
 
 /// Emits an error and fails unless input i is a sequence.
 LogicalResult requireSequence(NodeContext &n, unsigned i) {
@@ -55,6 +44,11 @@ std::optional<int64_t> knownPosition(NodeContext &n, Value position, int64_t lim
 Value construct(NodeContext &n, ValueRange elements, Type elementType) {
   return n.emit<graph::SequenceConstructOp>(elements, TypeAttr::get(elementType));
 }
+
+/// The restriction of compiled code, printed in the table of supported ops.
+constexpr llvm::StringLiteral kKnownForm =
+    "on host, the number of tensors must be known at import: a sequence or optional of the model "
+    "is one tensor per element";
 
 LogicalResult importSequenceEmpty(NodeContext &n) {
   FailureOr<ElementType> type = n.elementTypeAttr("dtype", ElementType::F32);
@@ -191,32 +185,6 @@ LogicalResult importSplitToSequence(NodeContext &n) {
   return n.yield(construct(n, parts, parts.front().getType()));
 }
 
-/// Inserts a dimension of size 1. Returns null if the shape is unknown.
-Value unsqueezed(NodeContext &n, Value value, int64_t axis) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  std::optional<int64_t> plain =
-      type && type.hasStaticShape() ? graph::normalizeAxis(axis, type.getRank() + 1) : std::nullopt;
-  if (!plain) {
-    return Value();
-  }
-  Shape shape(type.getShape().begin(), type.getShape().end());
-  shape.insert(shape.begin() + *plain, 1);
-  return n.reshape(value, shape);
-}
-
-/// Concatenates values of known rank. Returns null if a rank is unknown.
-Value concatElements(NodeContext &n, SmallVector<Value> elements, int64_t axis, bool isNewAxis) {
-  for (Value &element : elements) {
-    element = isNewAxis ? unsqueezed(n, element, axis) : element;
-    if (!element || !n.hasRank(element)) {
-      return Value();
-    }
-  }
-  int64_t rank = cast<RankedTensorType>(elements.front().getType()).getRank();
-  FailureOr<int64_t> plain = n.axis(axis, rank);
-  return failed(plain) ? Value() : n.concat(elements, *plain);
-}
-
 LogicalResult importConcatFromSequence(NodeContext &n) {
   if (failed(requireSequence(n, 0))) {
     return failure();
@@ -228,10 +196,60 @@ LogicalResult importConcatFromSequence(NodeContext &n) {
   bool isNewAxis = n.intAttr("new_axis", 0) != 0;
   std::optional<SmallVector<Value>> elements = elementsOf(n.input(0));
   Value joined =
-      elements && !elements->empty() ? concatElements(n, *elements, axis, isNewAxis) : Value();
+      elements && !elements->empty() ? joinValues(n, *elements, axis, isNewAxis) : Value();
   return n.yield(joined || n.hasFailed
                      ? joined
                      : n.emit<graph::ConcatFromSequenceOp>(n.input(0), axis, isNewAxis));
+}
+
+/// Returns the inputs of step `step` of a SequenceMap, or nullopt if an element is
+/// unknown. Emits an error if a sequence is too short.
+std::optional<SmallVector<Value>> stepInputs(NodeContext &n, size_t step, size_t steps) {
+  SmallVector<Value> values;
+  for (Value input : n.allInputs()) {
+    if (!isa<graph::SequenceType>(input.getType())) {
+      values.push_back(input);
+      continue;
+    }
+    std::optional<SmallVector<Value>> elements = elementsOf(input);
+    if (!elements) {
+      return std::nullopt;
+    }
+    if (step >= elements->size()) {
+      n.error() << "expects all sequences to have " << steps << " values, got one with "
+                << elements->size();
+      return std::nullopt;
+    }
+    values.push_back((*elements)[step]);
+  }
+  return values;
+}
+
+/// Imports the body of a SequenceMap once per element. Returns nullopt if the
+/// elements are unknown.
+std::optional<SmallVector<Value>> mapElements(NodeContext &n, const onnx::GraphProto &body) {
+  std::optional<SmallVector<Value>> first = elementsOf(n.input(0));
+  size_t steps = first ? first->size() : 0;
+  if (steps == 0 || steps > kMaxListedParts) {
+    return std::nullopt;
+  }
+  SmallVector<SmallVector<Value>> lists(body.output_size());
+  for (size_t step = 0; step < steps; ++step) {
+    std::optional<SmallVector<Value>> inputs = stepInputs(n, step, steps);
+    FailureOr<SmallVector<Value>> outputs =
+        inputs ? n.importInline(body, *inputs) : FailureOr<SmallVector<Value>>(failure());
+    if (failed(outputs)) {
+      return std::nullopt;
+    }
+    for (auto [list, value] : llvm::zip(lists, *outputs)) {
+      list.push_back(value);
+    }
+  }
+  SmallVector<Value> results;
+  for (const SmallVector<Value> &list : lists) {
+    results.push_back(construct(n, list, list.front().getType()));
+  }
+  return results;
 }
 
 LogicalResult importSequenceMap(NodeContext &n) {
@@ -249,6 +267,9 @@ LogicalResult importSequenceMap(NodeContext &n) {
     }
     auto sequence = dyn_cast<graph::SequenceType>(n.input(i).getType());
     arguments.push_back(sequence ? sequence.getElement() : n.input(i).getType());
+  }
+  if (std::optional<SmallVector<Value>> mapped = mapElements(n, *body); mapped || n.hasFailed) {
+    return n.yield(mapped.value_or(SmallVector<Value>()));
   }
   SmallVector<Type> results(body->output_size(), n.placeholder());
   auto op = n.builder.create<graph::SequenceMapOp>(n.loc, TypeRange(results), n.allInputs());
@@ -304,20 +325,19 @@ LogicalResult importOptionalGetElement(NodeContext &n) {
 } // namespace
 
 llvm::ArrayRef<OpRow> collectionRows() {
-  static constexpr llvm::StringLiteral kKnown = "on host, the elements must be known at import";
   static const OpRow kRows[] = {
-      {"ConcatFromSequence", importConcatFromSequence, kKnown, "", /*runsOnCpu=*/false},
-      {"Optional", importOptional, kKnown, "", /*runsOnCpu=*/false},
-      {"OptionalGetElement", importOptionalGetElement, kKnown, "", /*runsOnCpu=*/false},
-      {"OptionalHasElement", importOptionalHasElement, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceAt", importSequenceAt, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceConstruct", importSequenceConstruct, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceEmpty", importSequenceEmpty, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceErase", importSequenceErase, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceInsert", importSequenceInsert, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceLength", importSequenceLength, kKnown, "", /*runsOnCpu=*/false},
-      {"SequenceMap", importSequenceMap, "", "", /*runsOnCpu=*/false},
-      {"SplitToSequence", importSplitToSequence, kKnown, "", /*runsOnCpu=*/false},
+      {"ConcatFromSequence", importConcatFromSequence, kKnownForm},
+      {"Optional", importOptional, kKnownForm},
+      {"OptionalGetElement", importOptionalGetElement, kKnownForm},
+      {"OptionalHasElement", importOptionalHasElement, kKnownForm},
+      {"SequenceAt", importSequenceAt, kKnownForm},
+      {"SequenceConstruct", importSequenceConstruct, kKnownForm},
+      {"SequenceEmpty", importSequenceEmpty, kKnownForm},
+      {"SequenceErase", importSequenceErase, kKnownForm},
+      {"SequenceInsert", importSequenceInsert, kKnownForm},
+      {"SequenceLength", importSequenceLength, kKnownForm},
+      {"SequenceMap", importSequenceMap, kKnownForm},
+      {"SplitToSequence", importSplitToSequence, kKnownForm},
   };
   return kRows;
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Imports If, Loop and Scan. If the condition of an If is known at import, the
-// importer inlines the taken branch. The importer re-imports a loop body with
-// wider types until the types that the body yields match the types of its
-// arguments.
+// importer inlines the taken branch. If both branches yield collections of one
+// form, the branches yield their tensors. A loop that carries collections is
+// unrolled. The importer re-imports the body of another loop with wider types until
+// the types that the body yields match the types of its arguments.
 
 #include "Graph/DiagnosticText.h"
 #include "Graph/JoinTypes.h"
+#include "Import/CollectionForm.h"
+#include "Import/HeldDiagnostics.h"
 #include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
+#include "Import/UnrollLoop.h"
 #include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
@@ -18,27 +22,11 @@ namespace {
 
 // The importer unrolls a Scan of opset 8 over its batch dimension.
 constexpr int64_t kMaxScanBatch = 64;
+// A loop with more iterations stays one op even if its sizes are then dynamic.
+constexpr int64_t kMaxStaticSteps = 64;
 // After this many rounds of widening, every dimension of a type that still
 // changes becomes dynamic.
 constexpr int kPatientRounds = 3;
-
-/// Runs `fn` and returns the diagnostics that it emits instead of reporting
-/// them.
-std::vector<Diagnostic> capture(MLIRContext *context, llvm::function_ref<void()> fn) {
-  std::vector<Diagnostic> held;
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    held.push_back(std::move(diagnostic));
-    return success();
-  });
-  fn();
-  return held;
-}
-
-void release(MLIRContext *context, std::vector<Diagnostic> held) {
-  for (Diagnostic &diagnostic : held) {
-    context->getDiagEngine().emit(std::move(diagnostic));
-  }
-}
 
 /// Returns the first error. An import that fails emits one.
 const Diagnostic *firstError(ArrayRef<Diagnostic> held) {
@@ -109,6 +97,46 @@ FailureOr<bool> conditionValue(NodeContext &n, const Tensor &condition) {
   return condition.asInt(0) != 0;
 }
 
+/// Infers the types of an If. If both branches yield collections of the same form,
+/// they yield the tensors instead, and ops after the If construct the collections.
+SmallVector<Value> finishIf(NodeContext &n, graph::IfOp op) {
+  Operation *yes = op.getThenBranch().front().getTerminator();
+  Operation *no = op.getElseBranch().front().getTerminator();
+  SmallVector<Value> forms, fromYes, fromNo;
+  bool hasForm = false;
+  for (auto [a, b] : llvm::zip(yes->getOperands(), no->getOperands())) {
+    bool isSame = haveSameForm(a, b);
+    hasForm |= isSame;
+    forms.push_back(isSame ? a : Value());
+    if (isSame) {
+      appendTensors(a, fromYes);
+      appendTensors(b, fromNo);
+    } else {
+      fromYes.push_back(a);
+      fromNo.push_back(b);
+    }
+  }
+  if (!hasForm || fromYes.empty()) {
+    n.finish(op);
+    return op.getResults();
+  }
+  yes->setOperands(fromYes);
+  no->setOperands(fromNo);
+  SmallVector<Type> types(fromYes.size(), n.placeholder());
+  auto flat = n.builder.create<graph::IfOp>(n.loc, TypeRange(types), op.getCondition());
+  flat.getThenBranch().takeBody(op.getThenBranch());
+  flat.getElseBranch().takeBody(op.getElseBranch());
+  op.erase();
+  n.finish(flat);
+  SmallVector<Value> tensors(flat.getResults()), results;
+  ArrayRef<Value> rest = tensors;
+  for (Value form : forms) {
+    results.push_back(form ? takeForm(n, form, rest) : rest.front());
+    rest = form ? rest : rest.drop_front();
+  }
+  return results;
+}
+
 LogicalResult importIf(NodeContext &n) {
   Value condition = n.input(0);
   Branch yes{"then_branch", n.graphAttr("then_branch"), nullptr};
@@ -150,8 +178,7 @@ LogicalResult importIf(NodeContext &n) {
   } else if (!no.problem.empty()) {
     replaceByFailure(n, no, *yes.region);
   }
-  n.finish(op);
-  return n.yield(op.getResults());
+  return n.yield(finishIf(n, op));
 }
 
 //===-- Loop and Scan -------------------------------------------------------===//
@@ -211,6 +238,37 @@ LogicalResult importBody(NodeContext &n, const onnx::GraphProto &graph, Region &
   }
 }
 
+/// Returns whether every value of an op and of the ops in it is a tensor of static
+/// shape.
+bool isStaticWithin(Operation *root) {
+  return !root->walk([](Operation *op) {
+                return llvm::all_of(op->getResults(), isStaticTensor) ? WalkResult::advance()
+                                                                      : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+/// Unrolls an imported loop if only this gives its tensors static shapes. Returns
+/// the results.
+SmallVector<Value> unrolledIfStatic(NodeContext &n, const onnx::GraphProto &body,
+                                    graph::LoopOp op) {
+  SmallVector<Value> results(op.getResults());
+  if (n.hasFailed || isStaticWithin(op)) {
+    return results;
+  }
+  SmallVector<Value> carried(op.getCarried());
+  auto scratch =
+      n.builder.create<graph::LoopOp>(n.loc, TypeRange(), Value(), Value(), ValueRange());
+  UnrollLimits limits{kMaxStaticSteps, /*isStatic=*/true};
+  auto unrolled = importUnrolled(n, body, carried, scratch.getBody(), limits);
+  scratch.erase();
+  if (unrolled) {
+    n.discard(op.getBody());
+    op.erase();
+  }
+  return unrolled.value_or(results);
+}
+
 LogicalResult importLoop(NodeContext &n) {
   const onnx::GraphProto *body = n.graphAttr("body");
   if (!body) {
@@ -232,12 +290,19 @@ LogicalResult importLoop(NodeContext &n) {
   SmallVector<Type> results(body->output_size() - 1, n.placeholder());
   auto op =
       n.builder.create<graph::LoopOp>(n.loc, TypeRange(results), n.input(0), n.input(1), carried);
+  if (llvm::any_of(ValueRange(carried).getTypes(), isCollection)) {
+    UnrollLimits limits{kMaxListedParts, /*isStatic=*/false};
+    if (auto unrolled = importUnrolled(n, *body, carried, op.getBody(), limits)) {
+      op.erase();
+      return n.yield(*unrolled);
+    }
+  }
   CarriedValues flow{/*firstArgument=*/2, /*firstOutput=*/1, carried.size()};
   if (failed(importBody(n, *body, op.getBody(), flow, arguments))) {
     return failure();
   }
   n.finish(op);
-  return n.yield(op.getResults());
+  return n.yield(unrolledIfStatic(n, *body, op));
 }
 
 /// The attributes of a Scan node, with defaults filled in.

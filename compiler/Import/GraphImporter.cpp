@@ -360,6 +360,17 @@ static Value asVector(OpBuilder &builder, Location loc, Value scalar) {
                                           /*allowZero=*/false);
 }
 
+/// Declares the inputs of a subgraph.
+void GraphImporter::bindArguments(const onnx::GraphProto &graph, ArrayRef<Value> values,
+                                  Location loc) {
+  for (auto [input, value] : llvm::zip(graph.input(), values)) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    bool isScalar = type && type.getRank() == 0;
+    declare(input.name(),
+            isScalar && declaresOneElementVector(input) ? asVector(builder, loc, value) : value);
+  }
+}
+
 LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Region &region,
                                             ArrayRef<Type> argumentTypes, Location loc) {
   if (depth >= kMaxDepth) {
@@ -375,13 +386,8 @@ LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Regio
   Scope *outer = std::exchange(scope, &inner);
   ++depth;
   Block *block = builder.createBlock(&region);
-  for (auto [input, type] : llvm::zip(graph.input(), argumentTypes)) {
-    Value argument = block->addArgument(type, loc);
-    bool isScalar = isa<RankedTensorType>(type) && cast<RankedTensorType>(type).getRank() == 0;
-    declare(input.name(), isScalar && declaresOneElementVector(input)
-                              ? asVector(builder, loc, argument)
-                              : argument);
-  }
+  block->addArguments(argumentTypes, SmallVector<Location>(argumentTypes.size(), loc));
+  bindArguments(graph, SmallVector<Value>(block->getArguments()), loc);
   bool hasProblem = failed(importInitializers(graph)) || failed(importNodes(graph.node()));
   if (!hasProblem) {
     FailureOr<SmallVector<Value>> values = graphOutputs(graph, loc);
@@ -394,19 +400,21 @@ LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Regio
 }
 
 FailureOr<SmallVector<Value>> GraphImporter::importInline(const onnx::GraphProto &graph,
-                                                          Location loc) {
+                                                          ArrayRef<Value> inputs, Location loc) {
   if (depth >= kMaxDepth) {
     return FailureOr<SmallVector<Value>>(
         emitUnsupported(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth);
   }
-  if (graph.input_size() > 0) {
-    return FailureOr<SmallVector<Value>>(
-        emitError(loc) << "has a subgraph with " << graph.input_size() << " inputs, expected 0");
+  if (static_cast<size_t>(graph.input_size()) != inputs.size()) {
+    return FailureOr<SmallVector<Value>>(emitError(loc)
+                                         << "has a subgraph with " << graph.input_size()
+                                         << " inputs, expected " << inputs.size());
   }
   Scope inner;
   inner.parent = scope;
   Scope *outer = std::exchange(scope, &inner);
   ++depth;
+  bindArguments(graph, inputs, loc);
   FailureOr<SmallVector<Value>> values = failure();
   if (succeeded(importInitializers(graph)) && succeeded(importNodes(graph.node()))) {
     values = graphOutputs(graph, loc);

@@ -45,9 +45,10 @@ public:
 
   mlir::LogicalResult importSubgraph(const onnx::GraphProto &graph, mlir::Region &region,
                                      llvm::ArrayRef<mlir::Type> argumentTypes, mlir::Location loc);
-  /// Imports a subgraph without inputs at the builder's insertion point and
-  /// returns its outputs.
+  /// Imports a subgraph at the builder's insertion point with these values as
+  /// inputs and returns its outputs.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> importInline(const onnx::GraphProto &graph,
+                                                               llvm::ArrayRef<mlir::Value> inputs,
                                                                mlir::Location loc);
   /// Empties a region. Its ops stay allocated until the import ends, because
   /// `knowledge` identifies values by address.
@@ -55,6 +56,9 @@ public:
 
   mlir::MLIRContext *context;
   reference::FoldingKnowledge knowledge;
+  /// Number of nodes imported so far. Each call of a function and each
+  /// re-import of a loop body counts again.
+  int64_t importedNodes = 0;
   const Scope *currentScope() const { return scope; }
   mlir::FailureOr<Tensor> importTensor(const onnx::TensorProto &tensor, mlir::Location loc);
   /// Returns the MLIR type of an ONNX type; dynamic dimensions are kDynamic.
@@ -67,10 +71,24 @@ private:
   mlir::LogicalResult collectFunctions();
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
   mlir::LogicalResult checkOps();
+  void bindArguments(const onnx::GraphProto &graph, llvm::ArrayRef<mlir::Value> values,
+                     mlir::Location loc);
   using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
   mlir::LogicalResult checkNodes(const Nodes &nodes);
   mlir::LogicalResult checkNode(const onnx::NodeProto &node);
-  mlir::FailureOr<mlir::Type> inputType(const onnx::ValueInfoProto &input);
+  mlir::FailureOr<mlir::Type> inputType(const std::string &name, const onnx::TypeProto &declared);
+  bool isPinned(const std::string &name) const;
+  /// Infers the type of a new op and returns its result, or null after an error.
+  mlir::Value inferred(mlir::Operation *op);
+  mlir::Value addSequence(const std::string &name, const onnx::TypeProto &element,
+                          mlir::Block &block);
+  mlir::Value addOptional(const std::string &name, const onnx::TypeProto &element,
+                          mlir::Block &block);
+  mlir::Value addInput(const std::string &name, const onnx::TypeProto &type, mlir::Block &block);
+  /// The results of @main with their names.
+  using Results = llvm::SmallVector<std::pair<std::string, mlir::Value>>;
+  mlir::LogicalResult addResults(const std::string &name, mlir::Value value, Results &results);
+  mlir::FailureOr<Results> mainResults(const onnx::GraphProto &graph, mlir::Location loc);
   mlir::LogicalResult importInputs(const onnx::GraphProto &graph, mlir::Block &block);
   mlir::LogicalResult importInitializers(const onnx::GraphProto &graph);
   mlir::LogicalResult importNodes(const Nodes &nodes);
@@ -95,9 +113,6 @@ private:
   llvm::StringMap<int64_t> opsets;
   llvm::StringMap<const onnx::FunctionProto *> functions;
   int64_t depth = 0;
-  /// Number of nodes imported so far. Each call of a function and each
-  /// re-import of a loop body counts again.
-  int64_t importedNodes = 0;
   /// The active function calls, as a prefix of node names.
   std::string callPath;
   llvm::SmallVector<const onnx::FunctionProto *> activeFunctions;

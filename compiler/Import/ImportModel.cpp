@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds the function @main: arguments with the input shapes that the options
-// pin, results with output names. GraphImporter imports the nodes.
+// pin, results with output names. GraphImporter imports the nodes. Compiled code
+// has tensors only: unless the options allow dynamic inputs, the tensors of a
+// sequence or optional are separate arguments and results. Element 1 of sequence
+// x has the name x[1], and the value of an optional has the optional's name.
 
 #include "Graph/Attributes.h"
+#include "Import/ElementName.h"
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
 #include "Import/RecordScales.h"
 #include "Import/ShapeHint.h"
+#include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,25 +23,25 @@ namespace {
 
 /// Returns the name of a dynamic dimension, or an empty string if the model
 /// does not name it.
-std::string dimName(const onnx::ValueInfoProto &input, size_t i) {
-  const auto &shape = input.type().tensor_type().shape();
+std::string dimName(const onnx::TypeProto &type, size_t i) {
+  const auto &shape = type.tensor_type().shape();
   return static_cast<int>(i) < shape.dim_size() ? shape.dim(static_cast<int>(i)).dim_param() : "";
 }
 
 /// Reports the dynamic dimensions of an input and the flags that set them.
-LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
+LogicalResult reportOpen(const std::string &input, Location loc, const onnx::TypeProto &type,
+                         ArrayRef<int64_t> shape) {
   SmallVector<std::string> flags;
   for (size_t i = 0; i < shape.size(); ++i) {
-    std::string name = dimName(input, i);
+    std::string name = dimName(type, i);
     std::string flag = "--dim " + name + "=" + sizeHint(shape, i);
     if (shape[i] == graph::kDynamic && !name.empty() && !llvm::is_contained(flags, flag)) {
       flags.push_back(flag);
     }
   }
-  InFlightDiagnostic diagnostic = emitError(loc)
-                                  << "input '" << input.name()
-                                  << "' has dynamic dimensions; set their sizes with "
-                                  << shapeFlag(input.name(), shape);
+  InFlightDiagnostic diagnostic =
+      emitError(loc) << "input '" << input << "' has dynamic dimensions; set their sizes with "
+                     << shapeFlag(input, shape);
   if (!flags.empty()) {
     diagnostic << " or " << llvm::join(flags, " ");
   }
@@ -45,29 +50,29 @@ LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayR
 
 } // namespace
 
-FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
-  Location loc = NameLoc::get(builder.getStringAttr(input.name()));
-  FailureOr<Type> type = importType(input.type(), loc, "input '" + input.name() + "'");
+FailureOr<Type> GraphImporter::inputType(const std::string &name, const onnx::TypeProto &declared) {
+  Location loc = NameLoc::get(builder.getStringAttr(name));
+  FailureOr<Type> type = importType(declared, loc, "input '" + name + "'");
   if (failed(type) || !isa<TensorType>(*type)) {
     return type;
   }
-  auto pinned = options.inputShapes.find(input.name());
+  auto pinned = options.inputShapes.find(name);
   Type element = cast<TensorType>(*type).getElementType();
   if (auto ranked = dyn_cast<RankedTensorType>(*type)) {
     Shape shape(ranked.getShape().begin(), ranked.getShape().end());
     if (pinned != options.inputShapes.end() && pinned->second.size() != shape.size()) {
       return FailureOr<Type>(emitError(loc)
-                             << "input '" << input.name() << "' has " << shape.size()
+                             << "input '" << name << "' has " << shape.size()
                              << " dimensions, but --input-shape or the input data has "
                              << pinned->second.size());
     }
     for (size_t i = 0; i < shape.size(); ++i) {
-      auto dim = options.dims.find(dimName(input, i));
+      auto dim = options.dims.find(dimName(declared, i));
       bool isOpen = shape[i] == graph::kDynamic;
       if (pinned != options.inputShapes.end() && pinned->second[i] >= 0) {
         if (!isOpen && shape[i] != pinned->second[i]) {
-          return FailureOr<Type>(emitError(loc) << "input '" << input.name() << "' has size "
-                                                << shape[i] << " in dimension " << i
+          return FailureOr<Type>(emitError(loc) << "input '" << name << "' has size " << shape[i]
+                                                << " in dimension " << i
                                                 << ", but --input-shape or the input data has "
                                                 << pinned->second[i]);
         }
@@ -77,10 +82,10 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
       }
     }
     if (!options.allowDynamicInputs && llvm::is_contained(shape, graph::kDynamic)) {
-      (void)reportOpen(loc, input, shape);
+      (void)reportOpen(name, loc, declared, shape);
       return failure();
     }
-    return failed(checkShape(shape, loc, "input '" + input.name() + "'"))
+    return failed(checkShape(shape, loc, "input '" + name + "'"))
                ? FailureOr<Type>(failure())
                : FailureOr<Type>(RankedTensorType::get(shape, element));
   }
@@ -88,10 +93,10 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
     if (llvm::any_of(pinned->second, [](int64_t dim) { return dim < 0; })) {
       return FailureOr<Type>(
           emitError(loc)
-          << "input '" << input.name()
+          << "input '" << name
           << "' has no shape in the model, so --input-shape must specify every dimension");
     }
-    return failed(checkShape(pinned->second, loc, "input '" + input.name() + "'"))
+    return failed(checkShape(pinned->second, loc, "input '" + name + "'"))
                ? FailureOr<Type>(failure())
                : FailureOr<Type>(RankedTensorType::get(pinned->second, element));
   }
@@ -99,8 +104,82 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
     return type;
   }
   return FailureOr<Type>(emitError(loc)
-                         << "input '" << input.name() << "' has no shape in the model; set it with "
-                         << unrankedShapeFlag(input.name()));
+                         << "input '" << name << "' has no shape in the model; set it with "
+                         << unrankedShapeFlag(name));
+}
+
+/// Returns whether the options pin the shape of an input, or of a tensor in it.
+bool GraphImporter::isPinned(const std::string &name) const {
+  auto inner = options.inputShapes.lower_bound(name + "[");
+  bool hasInner =
+      inner != options.inputShapes.end() && StringRef(inner->first).starts_with(name + "[");
+  return hasInner || options.inputShapes.count(name);
+}
+
+Value GraphImporter::inferred(Operation *op) {
+  return succeeded(graph::inferResultTypes(op, knowledge)) ? op->getResult(0) : Value();
+}
+
+/// Adds an argument for each tensor of a sequence and returns the sequence. The
+/// pinned shapes determine the length.
+Value GraphImporter::addSequence(const std::string &name, const onnx::TypeProto &element,
+                                 Block &block) {
+  Location loc = NameLoc::get(builder.getStringAttr(name));
+  FailureOr<Type> type = importType(element, loc, "input '" + name + "'");
+  if (failed(type)) {
+    return Value();
+  }
+  auto nameOf = [&](size_t i) { return elementName(name, i); };
+  SmallVector<Value> elements;
+  while (isPinned(nameOf(elements.size()))) {
+    elements.push_back(addInput(nameOf(elements.size()), element, block));
+    if (!elements.back()) {
+      return Value();
+    }
+  }
+  if (elements.empty() && !options.inputShapes.count(emptySequenceName(name))) {
+    emitError(loc) << "input '" << name
+                   << "' is a sequence, and the compiled code has a fixed number of tensors; set "
+                      "the shape of each with --input-shape '"
+                   << nameOf(0) << ":2x3', or --input-shape '" << emptySequenceName(name)
+                   << ":0' for an empty sequence; --target=reference runs any length";
+    return Value();
+  }
+  auto result = graph::SequenceType::get(context, *type);
+  return inferred(
+      builder.create<graph::SequenceConstructOp>(loc, result, elements, TypeAttr::get(*type)));
+}
+
+/// Adds the argument of an optional's value and returns the optional. The value
+/// is absent unless its shape is pinned.
+Value GraphImporter::addOptional(const std::string &name, const onnx::TypeProto &element,
+                                 Block &block) {
+  Location loc = NameLoc::get(builder.getStringAttr(name));
+  FailureOr<Type> type = importType(element, loc, "input '" + name + "'");
+  if (failed(type)) {
+    return Value();
+  }
+  Value held = isPinned(name) ? addInput(name, element, block) : Value();
+  if (!held && isPinned(name)) {
+    return Value();
+  }
+  auto result = graph::OptionalType::get(context, *type);
+  return inferred(builder.create<graph::OptionalOp>(loc, result, held, TypeAttr::get(*type)));
+}
+
+/// Adds the arguments of an input and returns its value. Emits an error and
+/// returns null if the type is invalid or not known.
+Value GraphImporter::addInput(const std::string &name, const onnx::TypeProto &type, Block &block) {
+  if (!options.allowDynamicInputs && type.has_sequence_type()) {
+    return addSequence(name, type.sequence_type().elem_type(), block);
+  }
+  if (!options.allowDynamicInputs && type.has_optional_type()) {
+    return addOptional(name, type.optional_type().elem_type(), block);
+  }
+  FailureOr<Type> known = inputType(name, type);
+  return failed(known)
+             ? Value()
+             : Value(block.addArgument(*known, NameLoc::get(builder.getStringAttr(name))));
 }
 
 LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &block) {
@@ -119,14 +198,65 @@ LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &
       emitError(loc) << "input '" << input.name()
                      << "' is declared twice; input names must be unique";
     } else if (!initialized.count(input.name())) {
-      FailureOr<Type> type = inputType(input);
-      hasProblem |= failed(type);
-      if (succeeded(type)) {
-        declare(input.name(), block.addArgument(*type, loc));
+      Value value = addInput(input.name(), input.type(), block);
+      hasProblem |= !value;
+      if (value) {
+        declare(input.name(), value);
       }
     }
   }
   return failure(hasProblem);
+}
+
+/// Appends the tensors of an output with their names. Appends a sequence or
+/// optional itself if its elements are not known.
+LogicalResult GraphImporter::addResults(const std::string &name, Value value, Results &results) {
+  auto sequence = value.getDefiningOp<graph::SequenceConstructOp>();
+  auto optional = value.getDefiningOp<graph::OptionalOp>();
+  if (options.allowDynamicInputs || (!sequence && !optional)) {
+    results.push_back({name, value});
+    return success();
+  }
+  if (sequence) {
+    for (auto [i, element] : llvm::enumerate(sequence.getInputs())) {
+      if (failed(addResults(elementName(name, i), element, results))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+  size_t before = results.size();
+  if (optional.getValue() && failed(addResults(name, optional.getValue(), results))) {
+    return failure();
+  }
+  if (optional.getValue() && results.size() == before) {
+    return emitUnsupported(NameLoc::get(builder.getStringAttr(name)))
+           << "not supported: output '" << name
+           << "' is an optional that holds an empty sequence, which compiled code cannot tell from "
+              "an empty optional; return the sequence instead, or give --target=reference";
+  }
+  return success();
+}
+
+/// Returns the results of @main. Emits an error if there are none.
+FailureOr<GraphImporter::Results> GraphImporter::mainResults(const onnx::GraphProto &graph,
+                                                             Location loc) {
+  FailureOr<SmallVector<Value>> values = graphOutputs(graph, loc);
+  if (failed(values)) {
+    return failure();
+  }
+  Results results;
+  for (auto [output, value] : llvm::zip(graph.output(), *values)) {
+    if (failed(addResults(output.name(), value, results))) {
+      return failure();
+    }
+  }
+  if (results.empty()) {
+    return FailureOr<Results>(emitUnsupported(loc)
+                              << "not supported: every output of the model is an empty sequence or "
+                                 "an empty optional; --target=reference runs it");
+  }
+  return results;
 }
 
 OwningOpRef<ModuleOp> GraphImporter::importModel() {
@@ -153,19 +283,20 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
   if (hasProblem || failed(importNodes(graph.node()))) {
     return nullptr;
   }
-  FailureOr<SmallVector<Value>> results = graphOutputs(graph, loc);
+  FailureOr<Results> results = mainResults(graph, loc);
   if (failed(results)) {
     return nullptr;
   }
-  builder.create<func::ReturnOp>(loc, *results);
+  SmallVector<Value> values = llvm::to_vector(llvm::make_second_range(*results));
+  builder.create<func::ReturnOp>(loc, values);
   function.setType(
-      builder.getFunctionType(block->getArgumentTypes(), ValueRange(*results).getTypes()));
+      builder.getFunctionType(block->getArgumentTypes(), ValueRange(values).getTypes()));
   for (BlockArgument argument : block->getArguments()) {
     graph::setArgumentName(function, argument.getArgNumber(),
                            cast<NameLoc>(argument.getLoc()).getName().getValue());
   }
-  for (auto [i, output] : llvm::enumerate(graph.output())) {
-    graph::setResultName(function, i, output.name());
+  for (auto [i, result] : llvm::enumerate(*results)) {
+    graph::setResultName(function, i, result.first);
   }
   recordScales(graph, outermost, function);
   return module;

@@ -292,11 +292,15 @@ LogicalResult NodeContext::importRegion(const onnx::GraphProto &graph, Region &r
   return result;
 }
 
-FailureOr<SmallVector<Value>> NodeContext::importInline(const onnx::GraphProto &graph) {
-  FailureOr<SmallVector<Value>> result = importer.importInline(graph, loc);
+FailureOr<SmallVector<Value>> NodeContext::importInline(const onnx::GraphProto &graph,
+                                                        ArrayRef<Value> arguments) {
+  FailureOr<SmallVector<Value>> result = importer.importInline(graph, arguments, loc);
   hasFailed |= failed(result);
   return result;
 }
+
+int64_t NodeContext::importedNodes() const { return importer.importedNodes; }
+void NodeContext::setImportedNodes(int64_t count) { importer.importedNodes = count; }
 
 void NodeContext::discard(Region &region) { importer.discard(region); }
 

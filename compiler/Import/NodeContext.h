@@ -137,9 +137,14 @@ public:
   /// and ends with graph.yield of the subgraph's outputs.
   mlir::LogicalResult importRegion(const onnx::GraphProto &graph, mlir::Region &region,
                                    llvm::ArrayRef<mlir::Type> argumentTypes);
-  /// Imports a subgraph without inputs at the position of this node and returns
-  /// its outputs.
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>> importInline(const onnx::GraphProto &graph);
+  /// Imports a subgraph at the position of this node with these values as inputs
+  /// and returns its outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  importInline(const onnx::GraphProto &graph, llvm::ArrayRef<mlir::Value> arguments = {});
+  /// The number of nodes that count for the limit of the import. A caller that
+  /// discards imported nodes restores the number.
+  int64_t importedNodes() const;
+  void setImportedNodes(int64_t count);
   /// Empties a region before it is imported again.
   void discard(mlir::Region &region);
   /// Returns the result type of an op whose types finish() infers later.

@@ -220,6 +220,17 @@ def add_sequences_in_loops(suite):
     suite.add("loop_sequence", graph, [scalar(3), f32(1, 2)],
               [np.array([[1, 2]] * 3, np.float32), scalar(3)])
 
+    # The body computes the condition, which is known in each iteration, and stacks the lengths.
+    steps = [const("one", scalar(1)), make_node("Less", ["i", "one"], ["go"]), push[1],
+             make_node("SequenceLength", ["q_out"], ["n"])]
+    body = make_graph(steps, "body", [value("i", I, []), value("c", B, []), sequence("q", F, None)],
+                      [value("go", B), sequence("q_out", F, None), value("n", I)])
+    nodes = [make_node("SequenceConstruct", ["x"], ["q0"]),
+             make_node("Loop", ["", "", "q0"], ["q1", "k"], body=body),
+             make_node("ConcatFromSequence", ["q1"], ["y"], axis=0)]
+    graph = make_graph(nodes, "g", [value("x", F, [2])], [value("y", F), value("k", I)])
+    suite.add("loop_sequence_until", graph, [f32(1, 2)], [f32(1, 2, 1, 2, 1, 2), i64(2, 3)])
+
 
 # -- Scan ----------------------------------------------------------------------
 
@@ -357,6 +368,17 @@ def add_sequences(suite):
              make_node("ConcatFromSequence", ["m"], ["y"], axis=0)]
     suite.add("sequence_map_outer_value", make_graph(nodes, "g", [a, b], [value("y", F)]),
               [f32(1, 2), f32(3, 4)], [f32(4, 6, 6, 8)])
+
+    def order(name, *inputs):
+        nodes = [make_node("SequenceConstruct", inputs, [name])]
+        return make_graph(nodes, name, [], [helper.make_tensor_sequence_value_info(name, F, None)])
+
+    node = make_node("If", ["c"], ["q"], then_branch=order("t", "a", "b"), else_branch=order("e", "b", "a"))
+    join = make_node("ConcatFromSequence", ["q"], ["y"], axis=0)
+    graph = make_graph([node, join], "g", [value("c", B, []), a, b], [value("y", F)])
+    for taken, y in ((True, f32(1, 2, 3, 4)), (False, f32(3, 4, 1, 2))):
+        suite.add(f"if_sequence_{str(taken).lower()}", graph,
+                  [scalar(taken, bool), f32(1, 2), f32(3, 4)], [y])
 
     nodes = [make_node("Optional", ["a"], ["o"]), make_node("OptionalHasElement", ["o"], ["h"]),
              make_node("OptionalGetElement", ["o"], ["y"])]
