@@ -5,6 +5,7 @@
 
 #include "io/InputData.h"
 #include "Driver/AddProblem.h"
+#include "Import/ElementName.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
 #include "Import/ShapeHint.h"
@@ -197,6 +198,21 @@ uint64_t nextRandom(uint64_t &state) {
   return z ^ z >> 31;
 }
 
+void pinShape(InputPins &pins, const std::string &name, const Datum &datum) {
+  if (datum.isTensor()) {
+    pins.shapes.try_emplace(name, datum.tensor.shape().vec());
+  } else if (datum.isOptional() && !datum.elements.empty()) {
+    pinShape(pins, name, datum.elements.front());
+  } else if (datum.isSequence()) {
+    for (size_t i = 0; i < datum.elements.size(); ++i) {
+      pinShape(pins, import::elementName(name, i), datum.elements[i]);
+    }
+    if (datum.elements.empty()) {
+      pins.shapes.try_emplace(import::emptySequenceName(name), 1, 0);
+    }
+  }
+}
+
 } // namespace
 
 llvm::Expected<Datum> readInputFile(llvm::StringRef file, const InputInfo &input,
@@ -212,9 +228,7 @@ llvm::Expected<Datum> readInputFile(llvm::StringRef file, const InputInfo &input
 
 void pinShapes(InputPins &pins, const NamedData &data) {
   for (const auto &[name, datum] : data) {
-    if (datum.isTensor()) {
-      pins.shapes.try_emplace(name, datum.tensor.shape().vec());
-    }
+    pinShape(pins, name, datum);
   }
 }
 

@@ -40,7 +40,8 @@ llvm::Expected<std::vector<Datum>> readGoldenOutputs(llvm::StringRef folder, con
 /// usually are indices.
 Tensor randomTensor(ElementType type, llvm::ArrayRef<int64_t> shape, uint64_t seed);
 
-/// Sets the shapes that are not pinned to the shapes of the data.
+/// Sets the shapes that are not pinned to the shapes of the data, also of the tensors in sequences
+/// and optionals.
 void pinShapes(InputPins &pins, const NamedData &data);
 
 } // namespace convoy::io

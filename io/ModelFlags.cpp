@@ -6,6 +6,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/ModelInputs.h"
 #include "Driver/TensorConversion.h"
+#include "Import/ElementName.h"
 #include "Import/OnnxProto.h"
 #include "io/Npy.h"
 #include "io/OnnxData.h"
@@ -39,7 +40,7 @@ void readShape(llvm::StringRef flag, const Model &model, InputPins &pins, Proble
   std::optional<Shape> shape = parseShape(text);
   if (name == flag || !shape) {
     addError(log, "--input-shape '" + flag + "' is not of the form NAME:1x3x224x224");
-  } else if (!findInput(model, name)) {
+  } else if (!findInput(model, name) && !findInput(model, import::ownerName(name.str()))) {
     addError(log, noInput(model, "--input-shape", name));
   } else {
     pins.shapes[name.str()] = {shape->begin(), shape->end()};

@@ -150,8 +150,7 @@ private:
       hooks.imported(*job.module);
     }
     if (job.module) {
-      inputs = argumentNames(mainOf(*job.module));
-      outputs = resultNames(mainOf(*job.module));
+      signature = ModelSignature(job.model.file(), mainOf(*job.module));
     }
     return job.module && !context->log.hasErrors();
   }
@@ -206,7 +205,7 @@ private:
     loadProblems = context->log.problems();
     job.module = nullptr; // destroyed before its context moves
     job.artefact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
-        std::move(context), std::move(executable), std::move(inputs), std::move(outputs)));
+        std::move(context), std::move(executable), std::move(signature)));
     return true;
   }
 
@@ -229,7 +228,7 @@ private:
   StepObserver steps;
   std::unique_ptr<CompileContext> context; // null once a model in memory owns it
   BackendJob job;                          // its module is destroyed before the context
-  std::vector<std::string> inputs, outputs;
+  ModelSignature signature;
   Problems loadProblems;
   bool hasCrashed = false;
 };

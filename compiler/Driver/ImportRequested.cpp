@@ -6,6 +6,7 @@
 #include "Driver/CalibrateModel.h"
 #include "Driver/RequestOptions.h"
 #include "Graph/Attributes.h"
+#include "Graph/Graph.h"
 
 using namespace mlir;
 
@@ -30,11 +31,13 @@ func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>(
 bool isStatic(ModuleOp module) {
   auto isKnown = [](Type type) {
     auto tensor = dyn_cast<TensorType>(type);
-    return !tensor || tensor.hasStaticShape();
+    return tensor && tensor.hasStaticShape();
   };
   WalkResult result = module.walk([&](Operation *op) {
-    return llvm::all_of(op->getResultTypes(), isKnown) ? WalkResult::advance()
-                                                       : WalkResult::interrupt();
+    // The elements of a constructed collection are values of the module.
+    bool isConstructed = isa<graph::SequenceConstructOp, graph::OptionalOp>(op);
+    return isConstructed || llvm::all_of(op->getResultTypes(), isKnown) ? WalkResult::advance()
+                                                                        : WalkResult::interrupt();
   });
   return !result.wasInterrupted();
 }

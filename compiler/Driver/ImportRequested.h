@@ -25,7 +25,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importRequested(const Model &model, const Comp
 /// Returns the function that computes the model.
 mlir::func::FuncOp mainOf(mlir::ModuleOp module);
 
-/// Returns whether every tensor in the module has a static shape.
+/// Returns whether every tensor in the module has a static shape and every sequence and optional
+/// has a known form.
 bool isStatic(mlir::ModuleOp module);
 
 /// Return the names of the function's arguments and results in the ONNX file.

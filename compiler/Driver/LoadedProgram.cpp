@@ -26,15 +26,7 @@ std::vector<Tensor> tensorsOf(ArrayRef<Datum> data) {
 Result<std::vector<driver::Datum>> LoadedProgram::run(const driver::NamedData &data) {
   Problems &problems = context->log.problems();
   problems.clear();
-  std::vector<driver::Datum> arguments;
-  for (const std::string &name : inputs) {
-    auto it = data.find(name);
-    if (it == data.end()) {
-      problems.addError("no data for input '" + name + "'; give it with --input " + name + "=FILE");
-      continue;
-    }
-    arguments.push_back(it->second);
-  }
+  std::vector<driver::Datum> arguments = signature.argumentsOf(data, problems);
   if (problems.hasErrors()) {
     return problems;
   }
@@ -46,7 +38,7 @@ Result<std::vector<driver::Datum>> LoadedProgram::run(const driver::NamedData &d
     }
     return problems;
   }
-  return Result<std::vector<driver::Datum>>(std::move(*results), problems);
+  return Result<std::vector<driver::Datum>>(signature.outputsOf(std::move(*results)), problems);
 }
 
 InMemoryModel::InMemoryModel(std::unique_ptr<LoadedProgram> program) : loaded(std::move(program)) {}

@@ -6,19 +6,13 @@
 #pragma once
 
 #include "Driver/DiagnosticLog.h"
+#include "Driver/ModelSignature.h"
 #include "convoy/table.h"
-#include "reference/Datum.h"
-#include <map>
 #include <memory>
 
 namespace convoy::driver {
 
 class MicroProgram;
-using reference::Datum;
-
-/// Input values by name.
-using NamedData = std::map<std::string, Datum>;
-
 /// Converts data that contains only tensors.
 std::vector<Tensor> tensorsOf(llvm::ArrayRef<Datum> data);
 
@@ -43,13 +37,14 @@ namespace convoy {
 class LoadedProgram {
 public:
   LoadedProgram(std::unique_ptr<driver::CompileContext> context,
-                std::unique_ptr<driver::Executable> executable, std::vector<std::string> inputs,
-                std::vector<std::string> outputs)
-      : context(std::move(context)), executable(std::move(executable)), inputs(std::move(inputs)),
-        outputs(std::move(outputs)) {}
+                std::unique_ptr<driver::Executable> executable, driver::ModelSignature signature)
+      : context(std::move(context)), executable(std::move(executable)),
+        signature(std::move(signature)) {}
 
-  const std::vector<std::string> &inputNames() const { return inputs; }
-  const std::vector<std::string> &outputNames() const { return outputs; }
+  const std::vector<std::string> &inputNames() const { return signature.inputNames(); }
+  const std::vector<std::string> &outputNames() const { return signature.outputNames(); }
+  /// Returns whether the table takes or returns the tensors of a sequence or optional.
+  bool hasCollections() const { return signature.hasCollections(); }
 
   const convoy_model *table() const { return executable->table(); }
   const driver::MicroProgram *micro() const { return executable->micro(); }
@@ -61,7 +56,7 @@ public:
 private:
   std::unique_ptr<driver::CompileContext> context;
   std::unique_ptr<driver::Executable> executable; // destroyed before its context
-  std::vector<std::string> inputs, outputs;
+  driver::ModelSignature signature;
 };
 
 } // namespace convoy

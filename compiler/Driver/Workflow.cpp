@@ -7,6 +7,7 @@
 #include "convoy/workflow.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
+#include "Import/ElementName.h"
 #include "convoy/compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -140,7 +141,11 @@ Workflow Workflow::shape(const std::string &input, const std::vector<int64_t> &s
   auto next = std::make_shared<State>(*state);
   next->request.inputs.shapes[input] = shape;
   if (next->model) {
-    checkInput(*next->model, input, next->problems);
+    // A name such as x[1] is a tensor of the sequence x, unless the model has an input x[1].
+    std::string owner = import::ownerName(input);
+    bool isElement = llvm::any_of(next->model->inputs(),
+                                  [&](const TensorInfo &known) { return known.name == owner; });
+    checkInput(*next->model, isElement ? owner : input, next->problems);
   }
   return Workflow(std::move(next));
 }

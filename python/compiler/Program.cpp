@@ -102,8 +102,8 @@ Program::Program(Artefact artefact, py::tuple inputs, py::tuple outputs, Problem
 
 py::object Program::table() const {
   const convoy_model *table = artefact.memory->table();
-  if (!table) {
-    return py::none();
+  if (!table || artefact.memory->program().hasCollections()) {
+    return py::none(); // run() converts sequences and optionals; the table has their tensors
   }
   // The capsule owns a reference to the model.
   py::capsule capsule(table, "convoy_model", [](PyObject *object) {

@@ -33,6 +33,18 @@ _STRING = 8
 _KEPT_MODELS = 16
 
 
+def _inner_shapes(name, value):
+    """Returns the shapes of the tensors in a list of arrays or an optional value. [] is {"x[]": [0]}, None is {}."""
+    if value is None:
+        return {}
+    if not isinstance(value, (list, tuple)):
+        return {name: list(numpy.shape(value))}
+    shapes = {} if value else {f"{name}[]": [0]}
+    for i, entry in enumerate(value):
+        shapes.update(_inner_shapes(f"{name}[{i}]", entry))
+    return shapes
+
+
 def _value_key(value):
     array = numpy.asarray(value)
     return array.dtype.str, array.shape, array.tobytes()
@@ -79,8 +91,14 @@ class ConvoyRep(BackendRep):
         return dict(zip(names, inputs))
 
     def _shapes(self, feed):
-        """Returns the shapes of the tensors; sequences and optionals have none."""
-        return {name: list(numpy.shape(value)) for name, value in feed.items() if self._types.get(name)}
+        """Returns the shapes of the tensors, also of those in sequences and optionals: {"x[1]": shape}."""
+        shapes = {}
+        for name, value in feed.items():
+            if self._types.get(name):
+                shapes[name] = list(numpy.shape(value))
+            elif name in self._types:
+                shapes.update(_inner_shapes(name, value))
+        return shapes
 
     def _request(self, feed, bound):
         shapes = {**self._build.get("input_shapes", {}), **self._shapes(feed)}

@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 import onnx
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 
 def make_test(folder, op, result, dtype=np.float32):
@@ -26,6 +26,24 @@ def make_test(folder, op, result, dtype=np.float32):
     for name, array in ("input_0", [-1, 0, 2]), ("output_0", result):
         tensor = numpy_helper.from_array(np.array(array, dtype))
         (data / f"{name}.pb").write_bytes(tensor.SerializeToString())
+
+
+def make_sequence_test(folder):
+    """Writes a test that inserts a tensor into a sequence before the position in an input."""
+    data = folder / "test_data_set_0"
+    data.mkdir(parents=True)
+    sequence = helper.make_tensor_sequence_value_info
+    inputs = [sequence("s", TensorProto.FLOAT, None), helper.make_tensor_value_info("x", TensorProto.FLOAT, [2]),
+              helper.make_tensor_value_info("p", TensorProto.INT64, [])]
+    graph = helper.make_graph([helper.make_node("SequenceInsert", ["s", "x", "p"], ["q"])], "g", inputs,
+                              [sequence("q", TensorProto.FLOAT, None)])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)]), str(folder / "model.onnx"))
+    tensors = [np.zeros((1, 3), np.float32), np.ones(4, np.float32)]
+    x = np.array([5, 6], np.float32)
+    values = {"input_0": numpy_helper.from_list(tensors), "input_1": numpy_helper.from_array(x),
+              "input_2": numpy_helper.from_array(np.array(-1)), "output_0": numpy_helper.from_list([tensors[0], x, tensors[1]])}
+    for name, value in values.items():
+        (data / f"{name}.pb").write_bytes(value.SerializeToString())
 
 
 def run(tool, *flags):
@@ -66,6 +84,9 @@ def main():
     expect([run(tool, *integers, steps)[0] for steps in "01"], [1, 0], "a difference of one between integers")
     code, lines, _ = run(tool, *suite, "--filter", "right", "--target", "host")
     expect((code, lines[-2:]), (0, ["of which 0 bound", "1 passed, 0 failed, 0 skipped"]), "the host")
+    make_sequence_test(folder / "lists" / "test_insert")
+    code, lines, _ = run(tool, "--suite", str(folder / "lists"), "--target", "host")
+    expect((code, lines[-2:]), (0, ["of which 1 bound", "1 passed, 0 failed, 0 skipped"]), "a sequence on the host")
     code, lines, _ = run(tool, *suite, "--filter", "right", "--time-limit", "0")
     expect((code, lines[0]), (1, "failed group/test_right: hang: no result after 0 s"), "a time limit")
     code, _, errors = run(tool, *suite, "--filter", "right", "--min-passed", "2")

@@ -103,6 +103,22 @@ class Interface(unittest.TestCase):
         self.assertEqual(result.dtype, object)
         self.assertEqual(result.tolist(), ["A", "BC"])
 
+    def test_sequences_and_optionals_on_the_host(self):
+        inputs = [helper.make_tensor_sequence_value_info("s", F, None), value("x", F, ["n"])]
+        model = model_of([helper.make_node("SequenceInsert", ["s", "x"], ["q"])], inputs,
+                         [helper.make_tensor_sequence_value_info("q", F, None)])
+        prepared = backend.prepare(model)
+        for given in ([], [self.x], [self.x, np.ones((2, 2), np.float32)]):
+            result = prepared.run([given, self.x * 2])[0]
+            self.assertEqual(len(result), len(given) + 1)
+            for actual, expected in zip(result, [*given, self.x * 2]):
+                np.testing.assert_array_equal(actual, expected)
+        optional = helper.make_optional_type_proto(helper.make_tensor_type_proto(F, [3]))
+        nodes = [helper.make_node("OptionalHasElement", ["o"], ["y"])]
+        model = model_of(nodes, [helper.make_value_info("o", optional)], [value("y", TensorProto.BOOL, [])], opset=15)
+        prepared = backend.prepare(model)
+        self.assertEqual([bool(prepared.run([held])[0]) for held in (self.x, None)], [True, False])
+
 
 class Decoding(unittest.TestCase):
     def test_narrow_integers(self):

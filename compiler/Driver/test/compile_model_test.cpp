@@ -259,4 +259,67 @@ TEST(InMemoryModel, TakesAndGivesTensorsOfTheInterface) {
   EXPECT_EQ((*outputs)[0].shape, artefact->report.outputs.front().shape);
 }
 
+/// q = SequenceInsert(s, x): both are sequences, and s has tensors of any shape.
+Model sequenceModel() {
+  onnx::ModelProto proto = test::unaryModel("SequenceInsert", {"2"});
+  onnx::GraphProto &graph = *proto.mutable_graph();
+  for (onnx::ValueInfoProto *value : {graph.add_input(), graph.mutable_output(0)}) {
+    value->set_name(value == graph.mutable_output(0) ? "q" : "s");
+    auto *element = value->mutable_type()->mutable_sequence_type()->mutable_elem_type();
+    element->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  }
+  onnx::NodeProto &node = *graph.mutable_node(0);
+  node.set_input(0, "s");
+  node.add_input("x");
+  node.set_output(0, "q");
+  return test::loaded(std::move(proto));
+}
+
+driver::Datum zeros(const Shape &shape) { return driver::Datum(Tensor(ElementType::F32, shape)); }
+
+TEST(CompileModel, TakesTheTensorsOfASequence) {
+  CompileRequest request;
+  request.output.emit = Emit::Memory;
+  request.inputs.shapes = {{"s[0]", {3}}, {"s[1]", {4, 5}}};
+  Result<Artefact> artefact = compileModel(sequenceModel(), request);
+  ASSERT_TRUE(artefact) << artefact.problems().firstError();
+  EXPECT_EQ(artefact->report.inputs.size(), 3U);
+  LoadedProgram &program = artefact->memory->program();
+  EXPECT_TRUE(program.hasCollections());
+  EXPECT_EQ(program.inputNames(), (std::vector<std::string>{"x", "s"}));
+  EXPECT_EQ(program.outputNames(), std::vector<std::string>{"q"});
+
+  driver::NamedData data{{"x", zeros({2})},
+                         {"s", driver::Datum::sequence({zeros({3}), zeros({4, 5})})}};
+  Result<std::vector<driver::Datum>> outputs = program.run(data);
+  ASSERT_TRUE(outputs) << outputs.problems().firstError();
+  ASSERT_TRUE((*outputs)[0].isSequence());
+  ASSERT_EQ((*outputs)[0].elements.size(), 3U);
+  EXPECT_EQ((*outputs)[0].elements[1].tensor.shape(), llvm::ArrayRef<int64_t>({4, 5}));
+  EXPECT_EQ((*outputs)[0].elements[2].tensor.shape(), llvm::ArrayRef<int64_t>({2}));
+
+  data["s"].elements.push_back(zeros({1}));
+  Result<std::vector<driver::Datum>> longer = program.run(data);
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(
+      longer.problems().firstError(),
+      "input 's' holds 3 tensors, but the model was compiled for 2; compile it for this data, or "
+      "give --target=reference");
+}
+
+TEST(CompileModel, AsksForTheLengthOfASequence) {
+  CompileRequest request;
+  request.output.emit = Emit::Memory;
+  Result<Artefact> artefact = compileModel(sequenceModel(), request);
+  ASSERT_FALSE(artefact);
+  EXPECT_EQ(artefact.problems().firstError(),
+            "input 's' is a sequence, and the compiled code has a fixed number of tensors; set the "
+            "shape of each with --input-shape 's[0]:2x3', or --input-shape 's[]:0' for an empty "
+            "sequence; --target=reference runs any length");
+  request.inputs.shapes = {{"s[]", {0}}};
+  artefact = compileModel(sequenceModel(), request);
+  ASSERT_TRUE(artefact) << artefact.problems().firstError();
+  EXPECT_EQ(artefact->report.inputs.size(), 1U);
+}
+
 } // namespace
