@@ -187,16 +187,20 @@ LogicalResult importMultinomial(NodeContext &n) {
 } // namespace
 
 llvm::ArrayRef<OpRow> generatorRows() {
+  static constexpr llvm::StringLiteral kDrawLimit =
+      "every inference draws the same numbers; without 'seed', the seed is a hash of the node "
+      "name; "
+      "on host at most 2^24 numbers";
   static const OpRow kRows[] = {
-      {"Bernoulli", importBernoulli, "", "", /*runsOnCpu=*/false},
+      {"Bernoulli", importBernoulli, kDrawLimit},
       {"Constant", importConstant, "the attribute 'sparse_value' is not supported"},
       {"ConstantOfShape", importConstantOfShape},
       {"EyeLike", importEyeLike, "requires a known rank"},
-      {"Multinomial", importMultinomial, "", "", /*runsOnCpu=*/false},
-      {"RandomNormal", importRandom, "", "", /*runsOnCpu=*/false},
-      {"RandomNormalLike", importRandomLike, "", "", /*runsOnCpu=*/false},
-      {"RandomUniform", importRandom, "", "", /*runsOnCpu=*/false},
-      {"RandomUniformLike", importRandomLike, "", "", /*runsOnCpu=*/false},
+      {"Multinomial", importMultinomial, kDrawLimit},
+      {"RandomNormal", importRandom, kDrawLimit},
+      {"RandomNormalLike", importRandomLike, kDrawLimit},
+      {"RandomUniform", importRandom, kDrawLimit},
+      {"RandomUniformLike", importRandomLike, kDrawLimit},
       {"Range", importRange},
   };
   return kRows;

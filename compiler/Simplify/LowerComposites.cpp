@@ -7,6 +7,7 @@
 #include "Graph/Composite.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/LowerLearning.h"
+#include "Simplify/LowerRandom.h"
 #include "Simplify/LowerRecurrent.h"
 #include "Simplify/LowerResize.h"
 #include "Simplify/Passes.h"
@@ -246,6 +247,9 @@ Results lower(TypedBuilder &b, Operation *op) {
   if (auto grams = dyn_cast<TfIdfOp>(op)) {
     return lowerTfIdf(b, grams);
   }
+  if (auto random = dyn_cast<RandomOp>(op)) {
+    return lowerRandom(b, random);
+  }
   if (auto scan = dyn_cast<ScanOp>(op)) {
     return lowerScanAxes(b, scan);
   }
@@ -257,7 +261,8 @@ class LowerComposites : public impl::LowerCompositesPassBase<LowerComposites> {
     SmallVector<Operation *> composites;
     getOperation()->walk([&](Operation *op) {
       if (isa<SoftmaxOp, BatchNormOp, OneHotOp, TriluOp, ReverseSequenceOp, SplitOp, CompressOp,
-              ResizeOp, TreeEnsembleOp, LabelEncodeOp, TfIdfOp, ScanOp, RNNOp, GRUOp, LSTMOp>(op)) {
+              ResizeOp, TreeEnsembleOp, LabelEncodeOp, TfIdfOp, RandomOp, ScanOp, RNNOp, GRUOp,
+              LSTMOp>(op)) {
         composites.push_back(op);
       }
     });

@@ -164,6 +164,8 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
       nodes compare order;
     - label_encode from numbers to numbers is comparisons, or a binary search;
     - tf_idf is comparisons and sums;
+    - random of at most 2^24 numbers is a constant, or comparisons with constants if it draws
+      from probabilities;
     - rnn, gru and lstm are graph.scan, with the product of input and weights before
       the scan.
 

@@ -77,6 +77,44 @@ func.func @reversed_sequence_is_gathered(%x: tensor<5x2x3xf32>, %n: tensor<2xi64
 
 // -----
 
+// The numbers are those of NumPy's generator with the same seed.
+
+// CHECK-LABEL: func.func @random_numbers_are_constants
+// CHECK-NOT: graph.random
+// CHECK: %[[N:.*]] = graph.constant dense<[0.548813522, 0.715189338]> : tensor<2xf32>
+// CHECK: return %[[N]]
+func.func @random_numbers_are_constants() -> tensor<2xf32> {
+  %y = graph.random {distribution = "uniform", to = f32, shape = array<i64: 2>, a = 0.0 : f64, b = 1.0 : f64, seed = 0.0 : f64}
+      : () -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @a_draw_from_probabilities_is_a_comparison
+// CHECK: %[[U:.*]] = graph.constant {{.*}} : tensor<4xf64>
+// CHECK: %[[P:.*]] = graph.cast %arg0 {{.*}} -> tensor<4xf64>
+// CHECK: %[[L:.*]] = graph.binary less %[[U]], %[[P]]
+// CHECK: graph.cast %[[L]] {{.*}} -> tensor<4xf32>
+func.func @a_draw_from_probabilities_is_a_comparison(%p: tensor<4xf32>) -> tensor<4xf32> {
+  %y = graph.random %p {distribution = "bernoulli", to = f32, shape = array<i64>, seed = 3.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// More numbers than 2^24 stay an op, which compiled code rejects.
+
+// CHECK-LABEL: func.func @too_many_numbers_stay
+// CHECK: graph.random
+func.func @too_many_numbers_stay() -> tensor<4097x4096xf32> {
+  %y = graph.random {distribution = "normal", to = f32, shape = array<i64: 4097, 4096>, a = 0.0 : f64, b = 1.0 : f64, seed = 0.0 : f64}
+      : () -> tensor<4097x4096xf32>
+  return %y : tensor<4097x4096xf32>
+}
+
+// -----
+
 // One product of all time steps with the weights precedes the scan; the body keeps
 // the product with the state. New ops have the layer's location.
 

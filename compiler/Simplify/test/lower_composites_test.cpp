@@ -39,8 +39,8 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random) {
 bool isComposite(Operation *op) {
   return isa<graph::SoftmaxOp, graph::BatchNormOp, graph::OneHotOp, graph::TriluOp,
              graph::ReverseSequenceOp, graph::SplitOp, graph::CompressOp, graph::ResizeOp,
-             graph::TreeEnsembleOp, graph::LabelEncodeOp, graph::TfIdfOp, graph::RNNOp,
-             graph::GRUOp, graph::LSTMOp>(op);
+             graph::TreeEnsembleOp, graph::LabelEncodeOp, graph::TfIdfOp, graph::RandomOp,
+             graph::RNNOp, graph::GRUOp, graph::LSTMOp>(op);
 }
 
 void expectClose(const Tensor &actual, const Tensor &expected, double tolerance) {
@@ -449,11 +449,39 @@ std::vector<Case> tableCases() {
   return cases;
 }
 
+/// Draws with every distribution. The lowered ops must draw the same numbers.
+std::vector<Case> randomCases() {
+  auto text = [](const std::string &type, const std::string &result,
+                 const std::string &attributes) {
+    return "func.func @f(%x: tensor<" + type + ">) -> tensor<" + result +
+           "> { %y = graph.random %x {" + attributes +
+           ", shape = array<i64>, seed = 5.0 : f64} : (tensor<" + type + ">) -> tensor<" + result +
+           "> return %y : tensor<" + result + "> }";
+  };
+  return {
+      {"uniform",
+       text("3x50xf32", "3x50xf16",
+            R"(distribution = "uniform", to = f16, a = -1.0 : f64, b = 3.0 : f64)"),
+       0},
+      {"normal",
+       text("3x50xf32", "3x50xf64",
+            R"(distribution = "normal", to = f64, a = 1.0 : f64, b = 2.0 : f64)"),
+       0},
+      {"bernoulli", text("3x50xf32", "3x50xi1", R"(distribution = "bernoulli", to = i1)"), 0},
+      {"multinomial",
+       text("3x7xf32", "3x200xi32", R"(distribution = "multinomial", to = i32, a = 200.0 : f64)"),
+       0},
+      {"one_class",
+       text("3x1xf32", "3x4xi64", R"(distribution = "multinomial", to = i64, a = 4.0 : f64)"), 0},
+  };
+}
+
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Recurrent, LowerComposites, testing::ValuesIn(recurrentCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Resize, LowerComposites, testing::ValuesIn(resizeCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Tables, LowerComposites, testing::ValuesIn(tableCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Random, LowerComposites, testing::ValuesIn(randomCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Others, LowerComposites, testing::ValuesIn(otherCases()), nameOf);
 
 } // namespace
