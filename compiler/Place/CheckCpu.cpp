@@ -21,11 +21,14 @@ namespace convoy::place {
 /// Returns why no buffer can hold a value of this type, or an empty string.
 static std::string whyNotHeld(Type type) {
   if (!isa<TensorType>(type)) {
-    return "it uses sequences or optionals";
+    return "the tensors of its sequence or optional are not known at compile time; bind the inputs "
+           "that determine them with --const NAME=FILE.pb";
   }
   ElementType element = fromMlir(cast<TensorType>(type).getElementType());
   if (element == ElementType::String) {
-    return "it works on strings";
+    return "it works on strings, whose sizes are not known at compile time; replace them by "
+           "integers "
+           "before the model";
   }
   if (!isFloat(element) && !isInteger(element) && element != ElementType::Bool) {
     return "it works on " + name(element).str();
@@ -143,7 +146,24 @@ static bool isOnDevice(Operation *op) {
   return kernel && isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr());
 }
 
+/// Returns why no lowering exists for an op that only the reference runs, or an empty string.
+static std::string whyOnlyReference(Operation *op) {
+  if (isa<graph::ImageDecodeOp>(op)) {
+    return "it decodes an image, whose format and size depend on data; decode the image before the "
+           "model";
+  }
+  auto random = dyn_cast<graph::RandomOp>(op);
+  if (random && hasStaticShape(random.getResult().getType())) {
+    return "it draws more than 2^24 random numbers, which compiled code stores with the weights; "
+           "give the numbers as an input of the model";
+  }
+  return "";
+}
+
 static std::string whyNotOnCpu(Operation *op) {
+  if (std::string reason = whyOnlyReference(op); !reason.empty()) {
+    return reason;
+  }
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
     if (!reason.empty()) {

@@ -5,11 +5,20 @@
 func.func @every_problem_is_listed(%x: tensor<4xf32>, %axis: tensor<1xi64>, %s: tensor<2x!graph.string>) -> tensor<?x?xi64> {
   // expected-error@+1 {{not supported on the CPU: the size of its result depends on data; --target=reference runs it}}
   %0 = graph.non_zero %x : (tensor<4xf32>) -> tensor<?x?xi64>
-  // expected-error@+1 {{not supported on the CPU: it works on strings}}
+  // expected-error@+1 {{not supported on the CPU: it works on strings, whose sizes are not known at compile time; replace them by integers before the model; --target=reference runs it}}
   %1 = graph.string_concat %s, %s : (tensor<2x!graph.string>, tensor<2x!graph.string>) -> tensor<2x!graph.string>
   // expected-error@+1 {{not supported on the CPU: has 'axes' known only at run time; bind it with --const if it is a model input}}
   %2 = graph.reduce sum %x over %axis {keepDims = true} : (tensor<4xf32>, tensor<1xi64>) -> tensor<1xf32>
   return %0 : tensor<?x?xi64>
+}
+
+// The error of an op that only the reference runs says what to do instead.
+func.func @images_and_many_random_numbers(%b: tensor<9xui8>) -> (tensor<?x?x3xui8>, tensor<4097x4096xf32>) {
+  // expected-error@+1 {{not supported on the CPU: it decodes an image, whose format and size depend on data; decode the image before the model; --target=reference runs it}}
+  %0 = graph.image_decode %b {format = "RGB"} : (tensor<9xui8>) -> tensor<?x?x3xui8>
+  // expected-error@+1 {{not supported on the CPU: it draws more than 2^24 random numbers, which compiled code stores with the weights; give the numbers as an input of the model; --target=reference runs it}}
+  %1 = graph.random {distribution = "uniform", to = f32, shape = array<i64: 4097, 4096>, a = 0.0 : f64, b = 1.0 : f64} : () -> tensor<4097x4096xf32>
+  return %0, %1 : tensor<?x?x3xui8>, tensor<4097x4096xf32>
 }
 
 // The error names an input that determines a size and the flag that binds it, also if other ops process
