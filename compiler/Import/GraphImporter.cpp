@@ -8,6 +8,7 @@
 #include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
 #include "Import/TensorProto.h"
+#include "Import/UnsupportedOps.h"
 #include "Support/TensorLimits.h"
 #include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,8 +22,6 @@ namespace convoy::import {
 constexpr int64_t kNewestOpset = 26;
 // Limit against hostile models: each level of nested subgraphs uses stack.
 constexpr int64_t kMaxDepth = 32;
-// No op has a longer name. The limit bounds the cost of the edit distance.
-constexpr size_t kMaxComparedName = 64;
 
 std::optional<Value> Scope::find(StringRef name) const {
   for (const Scope *s = this; s; s = s->parent) {
@@ -60,11 +59,23 @@ Location GraphImporter::locationOf(const onnx::NodeProto &node) {
                       NameLoc::get(builder.getStringAttr(node.op_type())));
 }
 
-LogicalResult GraphImporter::readOpsets() {
-  for (const onnx::OperatorSetIdProto &opset : proto.opset_import()) {
-    StringRef domain = opset.domain() == "ai.onnx" ? "" : StringRef(opset.domain());
-    opsets[domain] = opset.version();
+/// Returns "" for the two names of ONNX's own domain.
+static StringRef domainOf(StringRef domain) { return domain == "ai.onnx" ? "" : domain; }
+
+void GraphImporter::addOpsets(const Opsets &imported) {
+  for (const onnx::OperatorSetIdProto &opset : imported) {
+    opsets[domainOf(opset.domain())] = opset.version();
   }
+}
+
+llvm::StringMap<int64_t> GraphImporter::enterOpsets(const onnx::FunctionProto &function) {
+  llvm::StringMap<int64_t> outer = opsets;
+  addOpsets(function.opset_import());
+  return outer;
+}
+
+LogicalResult GraphImporter::readOpsets() {
+  addOpsets(proto.opset_import());
   // Models before IR version 3 do not declare an opset.
   int64_t version = opsets.try_emplace("", 1).first->second;
   if (version < 1) {
@@ -79,27 +90,23 @@ LogicalResult GraphImporter::readOpsets() {
   return success();
 }
 
-/// Returns the supported op closest to an unsupported one: the same name in
-/// another domain, or a name within a small edit distance. Returns an empty
-/// string if there is none.
-static std::string nearestOp(StringRef name) {
-  if (name.size() > kMaxComparedName) {
-    return "";
+/// Reports an operator without an import row. Nodes with the same text become one problem.
+void GraphImporter::reportUnsupported(const onnx::NodeProto &node) {
+  StringRef domain = domainOf(node.domain());
+  auto opset = opsets.find(domain);
+  OpAdvice advice = adviceFor(domain, node.op_type());
+  InFlightDiagnostic diagnostic = emitUnsupported(locationOf(node))
+                                  << "not supported: operator "
+                                  << qualifiedName(domain, node.op_type());
+  if (opset == opsets.end()) {
+    diagnostic << " (the model declares no opset of this domain)";
+  } else {
+    diagnostic << " (opset " << opset->second << ")";
   }
-  const OpRow *nearest = nullptr;
-  unsigned best = 1 + name.size() / 4;
-  for (const OpRow *row : allOps()) {
-    unsigned distance = StringRef(row->name).edit_distance(name, true, best);
-    if (distance < best || (!nearest && distance == best)) {
-      nearest = row;
-      best = distance;
-    }
+  if (!advice.nearest.empty()) {
+    diagnostic << "; the nearest supported operator is " << advice.nearest;
   }
-  if (!nearest) {
-    return "";
-  }
-  StringRef domain = nearest->domain.empty() ? StringRef("ai.onnx") : StringRef(nearest->domain);
-  return ("; the closest supported op is " + domain + "." + nearest->name).str();
+  diagnostic << "; " << advice.remedy;
 }
 
 LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
@@ -107,11 +114,8 @@ LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
   const onnx::FunctionProto *function = findFunction(node);
   if (function) {
     reachedFunctions.insert(function);
-  } else if (!findOp(node.domain(), node.op_type())) {
-    emitUnsupported(locationOf(node))
-        << "not supported: operator " << (node.domain().empty() ? "ai.onnx" : node.domain()) << "."
-        << node.op_type() << nearestOp(node.op_type())
-        << "; `convoy ops` lists the supported operators";
+  } else if (!findOp(domainOf(node.domain()), node.op_type())) {
+    reportUnsupported(node);
     hasProblem = true;
   }
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -140,7 +144,9 @@ LogicalResult GraphImporter::checkOps() {
   // A worklist instead of recursion, because a chain of function calls may
   // exceed the stack.
   for (size_t i = 0; i < reachedFunctions.size(); ++i) {
+    llvm::StringMap<int64_t> outerOpsets = enterOpsets(*reachedFunctions[i]);
     hasProblem |= failed(checkNodes(reachedFunctions[i]->node()));
+    opsets = std::move(outerOpsets);
   }
   return failure(hasProblem);
 }
@@ -291,7 +297,7 @@ static LogicalResult checkOutputs(NodeContext &node, size_t given) {
 }
 
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
-  StringRef domain = onnxNode.domain() == "ai.onnx" ? "" : StringRef(onnxNode.domain());
+  StringRef domain = domainOf(onnxNode.domain());
   auto opset = opsets.find(domain);
   NodeContext node(*this, onnxNode, opset == opsets.end() ? 1 : opset->second, builder,
                    locationOf(onnxNode));

@@ -89,6 +89,11 @@ private:
   using Results = llvm::SmallVector<std::pair<std::string, mlir::Value>>;
   mlir::LogicalResult addResults(const std::string &name, mlir::Value value, Results &results);
   mlir::FailureOr<Results> mainResults(const onnx::GraphProto &graph, mlir::Location loc);
+  void reportUnsupported(const onnx::NodeProto &node);
+  using Opsets = google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>;
+  void addOpsets(const Opsets &imported);
+  /// Adds the opsets of a function and returns the opsets of its caller.
+  llvm::StringMap<int64_t> enterOpsets(const onnx::FunctionProto &function);
   mlir::LogicalResult importInputs(const onnx::GraphProto &graph, mlir::Block &block);
   mlir::LogicalResult importInitializers(const onnx::GraphProto &graph);
   mlir::LogicalResult importNodes(const Nodes &nodes);

@@ -133,10 +133,7 @@ LogicalResult GraphImporter::importFunctionCall(NodeContext &node,
   if (callPath.size() < kMaxPathBytes) {
     callPath = cast<NameLoc>(node.loc).getName().str() + "/";
   }
-  llvm::StringMap<int64_t> outerOpsets = opsets;
-  for (const onnx::OperatorSetIdProto &opset : function.opset_import()) {
-    opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
-  }
+  llvm::StringMap<int64_t> outerOpsets = enterOpsets(function);
   bool hasProblem =
       failed(importNodes(function.node())) || failed(collectFunctionOutputs(node, function));
   opsets = outerOpsets;
