@@ -81,7 +81,9 @@ llvm::ArrayRef<OpRow> learningRows() {
   static constexpr llvm::StringLiteral kDomain = "ai.onnx.ml";
   static constexpr llvm::StringLiteral kDepthLimit = "host: trees of at most 64 levels";
   static constexpr llvm::StringLiteral kLabels =
-      "with 'classlabels_strings', the reference returns strings; host requires integer labels";
+      "with 'classlabels_strings', the reference returns strings; host requires integer labels, "
+      "whose "
+      "names the program that runs the model looks up";
   static const OpRow kRows[] = {
       {"ArrayFeatureExtractor", importArrayFeatureExtractor, kWrongReadLimit, kDomain},
       {"Binarizer", importBinarizer, "", kDomain},

@@ -140,6 +140,28 @@ static std::string remedyForSize(Operation *op) {
   return "";
 }
 
+static bool holdsStrings(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor && fromMlir(tensor.getElementType()) == ElementType::String;
+}
+
+/// Returns how the user can avoid labels that are strings, or an empty string. A classifier looks
+/// them up by the index of the class.
+static std::string remedyForLabels(Operation *op) {
+  auto lookup = dyn_cast<graph::LabelEncodeOp>(op);
+  bool isLabel =
+      lookup && holdsStrings(lookup.getType()) && !holdsStrings(lookup.getInput().getType());
+  return isLabel ? "; train and export the model with integer labels, and look up their names in "
+                   "the program that runs the model"
+                 : "";
+}
+
+/// Returns whether other ops report the problem of a constant.
+static bool isReportedByUsers(Operation *op) {
+  return isa<graph::ConstantOp>(op) &&
+         llvm::none_of(op->getUsers(), [](Operation *user) { return isa<func::ReturnOp>(user); });
+}
+
 /// Returns whether a device runs the op.
 static bool isOnDevice(Operation *op) {
   auto kernel = dyn_cast<graph::KernelOp>(op);
@@ -167,7 +189,7 @@ static std::string whyNotOnCpu(Operation *op) {
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
     if (!reason.empty()) {
-      return reason + (whyNotHeld(type).empty() ? remedyForSize(op) : "");
+      return reason + (whyNotHeld(type).empty() ? remedyForSize(op) : remedyForLabels(op));
     }
   }
   if (graph::needsNoKernel(op)) {
@@ -213,7 +235,7 @@ struct CheckCpu : impl::CheckCpuPassBase<CheckCpu> {
       if (isOnDevice(op)) {
         return WalkResult::skip();
       }
-      if (isa_and_nonnull<graph::GraphDialect>(op->getDialect())) {
+      if (isa_and_nonnull<graph::GraphDialect>(op->getDialect()) && !isReportedByUsers(op)) {
         check(op, whyNotOnCpu(op));
       }
       return WalkResult::advance();
