@@ -7,6 +7,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/ModelInputs.h"
 #include "Import/OnnxProto.h"
+#include "Support/GroupProblems.h"
 #include "io/ModelFlags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -49,18 +50,23 @@ py::object textOf(const std::string &text) {
       PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace"));
 }
 
+py::list textsOf(const std::vector<std::string> &texts) {
+  py::list list;
+  for (const std::string &text : texts) {
+    list.append(textOf(text));
+  }
+  return list;
+}
+
 py::list toPython(const Problems &problems, bool isOnlyWarnings) {
   py::list list;
-  for (const Problem &problem : problems.all()) {
+  for (const ProblemGroup &group : groupProblems(problems)) {
+    const Problem &problem = group.problem;
     if (isOnlyWarnings && problem.isError()) {
       continue;
     }
-    py::list notes;
-    for (const std::string &note : problem.notes) {
-      notes.append(textOf(note));
-    }
     list.append(py::make_tuple(nameOf(problem.kind), textOf(problem.text), textOf(problem.node),
-                               textOf(problem.op), notes));
+                               textOf(problem.op), textsOf(problem.notes), textsOf(group.nodes)));
   }
   return list;
 }

@@ -10,8 +10,9 @@ class Problem:
     """One reason of a failure, or one warning.
 
     kind: "error", "unsupported", "bug", "out of memory" or "warning".
-    node, op: the ONNX node and its operator; empty if the problem is not about a node.
+    node, op: the first ONNX node and its operator; empty if the problem is not about a node.
     notes: details that the command line prints below the message.
+    nodes: all nodes of the operator that have the problem; empty if the problem is not about a node.
     """
 
     message: str
@@ -19,6 +20,12 @@ class Problem:
     node: str = ""
     op: str = ""
     notes: Tuple[str, ...] = field(default=())
+    nodes: Tuple[str, ...] = field(default=())
+
+    @property
+    def count(self) -> int:
+        """The number of nodes that have the problem."""
+        return len(self.nodes)
 
     @property
     def remedy(self) -> str:
@@ -78,13 +85,13 @@ def argument_error(reasons):
     return _ARGUMENT_ERRORS[reasons[0][0]](problems=[Problem(message) for _, message in reasons])
 
 
-def problem(kind, text, node, op, notes):
+def problem(kind, text, node, op, notes, nodes=()):
     """Returns a problem of the compiler."""
-    return Problem(text, kind, node, op, tuple(notes))
+    return Problem(text, kind, node, op, tuple(notes), tuple(nodes))
 
 
 def compile_error(problems):
-    """Returns the exception for a list of (kind, text, node, op, notes). A bug decides the class, then missing
+    """Returns the exception for a list of (kind, text, node, op, notes, nodes). A bug decides the class, then missing
     memory; the class is UnsupportedError if every reason is unsupported."""
     listed = [problem(*entry) for entry in problems]
     kinds = {entry.kind for entry in listed} - {"warning"}

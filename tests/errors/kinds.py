@@ -38,6 +38,14 @@ def unknown_op():
     return save("unknown_op", [helper.make_node("NoSuchOp", ["x"], ["y"], "first")], [2, 3])
 
 
+def unknown_ops():
+    """Four nodes of one op and one of another."""
+    ops = ["NoSuchOp", "NoSuchOp", "NorThis", "NoSuchOp", "NoSuchOp"]
+    names = ["x", "a", "b", "c", "d", "y"]
+    nodes = [helper.make_node(op, [names[i]], [names[i + 1]], f"node{i}") for i, op in enumerate(ops)]
+    return save("unknown_ops", nodes, [2, 3])
+
+
 def large():
     weights = numpy_helper.from_array(numpy.ones((4096, 4096), numpy.float32), "w")
     return save("large", [helper.make_node("MatMul", ["x", "w"], ["y"], "product")], [1, 4096], [weights])
@@ -70,6 +78,13 @@ class CommandLine(unittest.TestCase):
     def test_unsupported(self):
         problem, = self.check(run("compile", unknown_op(), "-o", "out", "--json"), 2, "unsupported")
         self.assertEqual((problem["node"], problem["op"]), ("first", "NoSuchOp"))
+
+    def test_unsupported_nodes_of_one_op_are_one_problem(self):
+        many, one = self.check(run("compile", unknown_ops(), "-o", "out", "--json"), 2, "unsupported")
+        self.assertEqual((many["node"], many["op"], many["count"]), ("node0", "NoSuchOp", 4))
+        self.assertEqual(many["nodes"], ["node0", "node1", "node3", "node4"])
+        self.assertTrue(many["text"].startswith("4 nodes of NoSuchOp ('node0', 'node1', 'node3', ...): not supported: "), many)
+        self.assertEqual((one["node"], one["count"], one["nodes"]), ("node2", 1, ["node2"]))
 
     def test_an_error_of_the_user_outweighs_what_is_unsupported(self):
         result = run("compile", unknown_op(), "-o", "out", "--target", "nothing", "--json")
@@ -120,15 +135,21 @@ class Exceptions(unittest.TestCase):
         self.assertIsInstance(error, NotImplementedError)
         self.assertEqual([(p.kind, p.node, p.op) for p in error.problems], [("unsupported", "first", "NoSuchOp")])
 
+    def test_unsupported_nodes_of_one_op_are_one_problem(self):
+        many, one = self.raised(unknown_ops()).problems
+        self.assertEqual((many.op, many.count, many.nodes), ("NoSuchOp", 4, ("node0", "node1", "node3", "node4")))
+        self.assertEqual((one.node, one.count, one.nodes), ("node2", 1, ("node2",)))
+        self.assertEqual(many.remedy, "export its computation with operators that `convoy ops` lists, or as a function of the model")
+
     def test_every_kind(self):
-        """The extension module passes (kind, text, node, op, notes)."""
+        """The extension module passes (kind, text, node, op, notes, nodes)."""
         from convoy_runtime import _errors
         for kinds, expected in [(["error"], convoy.Error), (["unsupported"], convoy.UnsupportedError),
                                 (["unsupported", "error"], convoy.Error), (["bug"], convoy.InternalError),
                                 (["error", "bug"], convoy.InternalError),
                                 (["out of memory"], convoy.OutOfMemoryError),
                                 (["warning", "unsupported"], convoy.UnsupportedError)]:
-            error = _errors.compile_error([(kind, "text", "", "", []) for kind in kinds])
+            error = _errors.compile_error([(kind, "text", "", "", [], []) for kind in kinds])
             self.assertIs(type(error), expected, kinds)
         self.assertTrue(issubclass(convoy.OutOfMemoryError, MemoryError))
 

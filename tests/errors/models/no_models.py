@@ -5,7 +5,7 @@ import numpy as np
 from onnx import ModelProto, helper, numpy_helper
 from onnx.helper import make_graph, make_node
 
-from models.making import B, F, finish, good, graph, model, node, value
+from models.making import B, F, S, finish, good, graph, model, node, value
 
 
 @model
@@ -86,6 +86,58 @@ def unknown_ops_everywhere():
     return helper.make_model(made, functions=[function],
                              opset_imports=[helper.make_opsetid("", 17),
                                             helper.make_opsetid("own", 1)])
+
+
+def named(ops, domain):
+    """Returns one node per op, whose inputs and outputs form a chain."""
+    return [make_node(op, [f"v{i}"], [f"v{i + 1}"], name=f"{op}_{i}", domain=domain) for i, op in enumerate(ops)]
+
+
+def chain(nodes, *opsets):
+    made = graph(nodes, [value("v0")], [value(f"v{len(nodes)}", F, None)])
+    return helper.make_model(made, opset_imports=[helper.make_opsetid(*opset) for opset in [("", 17), *opsets]])
+
+
+@model
+def unknown_ops_in_groups():
+    """Ops without an import row: one problem per op, with the number of its nodes."""
+    return chain(named(["MoE", "GroupNorm", "MoE", "MoE", "GroupNorm", "MoE", "BiasAdd"], "com.microsoft"),
+                 ("com.microsoft", 1))  # fmt: skip
+
+
+@model
+def unknown_ops_with_a_remedy():
+    """One op for each kind of advice: another domain, a misspelled name, an op that ONNX removed, and the advice of a
+    domain. `Scaler` must not be taken for `Scatter`."""
+    nodes = (named(["Scaler", "conv", "Gema", "Crop", "Fly"], "ai.onnx") + named(["Fly"], "com.microsoft")
+             + named(["Conv", "ReorderInput"], "com.microsoft.nchwc") + named(["BertTokenizer"], "ai.onnx.contrib")
+             + named(["ATen"], "org.pytorch.aten") + named(["aten_gelu"], "pkg.onnxscript.torch_lib"))  # fmt: skip
+    for i, each in enumerate(nodes):
+        each.input[0], each.output[0] = f"v{i}", f"v{i + 1}"
+    return chain(nodes, ("com.microsoft", 1))
+
+
+@model
+def domain_of_onnx_in_full():
+    """The domain 'ai.onnx' is the domain ''."""
+    return graph([make_node("Relu", ["x"], ["y"], name="the_Relu", domain="ai.onnx")])
+
+
+@model
+def strings_on_the_cpu():
+    """Two nodes of one op that the CPU does not run."""
+    nodes = [make_node("StringConcat", [f"v{i}", "v0"], [f"v{i + 1}"], name=f"concat_{i}") for i in range(2)]
+    made = graph(nodes, [value("v0", S)], [value("v2", S, (2,))])
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)])
+
+
+@model
+def labels_that_are_strings():
+    """The node becomes several ops and constants of strings, but is one problem."""
+    node = make_node("LinearClassifier", ["x"], ["label", "scores"], name="the_classifier", domain="ai.onnx.ml",
+                     coefficients=[0.5] * 6, intercepts=[0.0] * 3, classlabels_strings=["cat", "dog", "owl"])  # fmt: skip
+    made = graph([node], [value("x", F, (1, 2))], [value("label", S, (1,)), value("scores", F, (1, 3))])
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 1)])
 
 
 @model

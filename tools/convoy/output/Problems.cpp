@@ -3,6 +3,7 @@
 // Prints problems and derives the exit code from their kinds.
 
 #include "Driver/AddProblem.h"
+#include "Support/GroupProblems.h"
 #include "tools/convoy/Failure.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
@@ -23,7 +24,8 @@ ExitCode exitCodeOf(const Problems &problems) {
 }
 
 void print(llvm::raw_ostream &os, const Problems &problems) {
-  for (const Problem &problem : problems.all()) {
+  for (const ProblemGroup &group : groupProblems(problems)) {
+    const Problem &problem = group.problem;
     os << (problem.isError() ? "error: " : "warning: ") << problem.text << "\n";
     for (const std::string &note : problem.notes) {
       os << "  note: " << note << "\n";
