@@ -49,13 +49,19 @@ def InspectVerb : Verb<"inspect", "Print the contents of a model, a compiled lib
 }
 
 def OpsFlags : Struct;
-let owner = OpsFlags in
+let owner = OpsFlags in {
+def OpName : Option<"name", "name", Argument<"[NAME]">,
+    "Describe this op, such as Conv or com.microsoft.Gelu: its opsets, its limits, the targets that run it, or what "
+    "to do if it is not supported (default: list all ops)."> {
+  let comment = "the op to describe; empty: list all ops";
+}
 def OpsMarkdown : Option<"--markdown", "isMarkdown", Toggle,
     "Print the list as a page of the documentation (default: off)."> {
   let initial = "false";
 }
-def OpsVerb : Verb<"ops", "List the supported ONNX ops.", OpsFlags, "listOps"> {
-  let entries = [OpsMarkdown] # kResult;
+}
+def OpsVerb : Verb<"ops", "List the supported ONNX ops, or describe one op.", OpsFlags, "listOps"> {
+  let entries = [OpName, OpsMarkdown] # kResult;
 }
 
 def TargetsFlags : Struct;

@@ -266,6 +266,13 @@ Model operatorModel(llvm::StringRef name, bool isQuantized) {
   return Model(std::make_shared<import::Model>(ModelMaker(isQuantized).make(name)));
 }
 
+std::string onnxOpOf(llvm::StringRef name) {
+  import::Model model = ModelMaker(/*isQuantized=*/false).make(name);
+  const auto &nodes = model.proto->graph().node();
+  auto node = llvm::find_if(nodes, [&](const auto &each) { return each.name() == name; });
+  return node->op_type();
+}
+
 bool isForIntegers(const accelerators::Accelerator &device) {
   return device.floatType() == ElementType::Undefined;
 }

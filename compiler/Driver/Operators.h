@@ -13,6 +13,9 @@ namespace convoy::driver {
 /// Returns the names of all operators: "ConvWithBias", "Relu" ...
 llvm::ArrayRef<llvm::StringLiteral> operatorNames();
 
+/// Returns the ONNX op that the model of an operator contains: "Conv" for "ConvWithBias".
+std::string onnxOpOf(llvm::StringRef name);
+
 /// Returns a model of one operator. A quantised model has int8 inputs, outputs and
 /// weights.
 Model operatorModel(llvm::StringRef name, bool isQuantized);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy ops`: the ONNX ops that import knows, and where they run.
+// `convoy ops`: the ONNX ops that import knows, and where they run; `convoy ops NAME`: one of them.
 
+#include "Driver/AddProblem.h"
 #include "Driver/ListOps.h"
 #include "Support/TextTable.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
-#include "llvm/Support/Format.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace convoy::tool {
@@ -52,9 +53,83 @@ void printTable(llvm::raw_ostream &os) {
   os << driver::listOps().size() << " ops\n";
 }
 
+void printOne(llvm::raw_ostream &os, const driver::OpDescription &description) {
+  const driver::OpSummary &op = description.op;
+  TextTable facts({{"op"}, {(domainName(op.domain) + "." + op.name).str()}});
+  facts.add({"supported", description.isSupported ? "yes" : "no"});
+  const std::pair<const char *, const std::string &> rows[] = {{"opsets", op.opsets},
+                                                               {"limits", op.limits},
+                                                               {"nearest op", description.nearest},
+                                                               {"remedy", description.remedy}};
+  for (const auto &[name, text] : rows) {
+    if (!text.empty()) {
+      facts.add({name, text});
+    }
+  }
+  facts.print(os);
+  if (!description.isSupported) {
+    return;
+  }
+  os << "\n";
+  TextTable targets({{"target"}, {"runs"}, {"element types and remarks"}});
+  for (const driver::OpOnTarget &target : description.targets) {
+    targets.add({target.target, target.runs, target.remarks});
+  }
+  targets.print(os);
+}
+
+llvm::json::Object toJson(const driver::OpDescription &description) {
+  const driver::OpSummary &op = description.op;
+  llvm::json::Object object{{"domain", domainName(op.domain).str()},
+                            {"op", op.name},
+                            {"supported", description.isSupported}};
+  if (!description.isSupported) {
+    object["nearest"] = description.nearest;
+    object["remedy"] = description.remedy;
+    return object;
+  }
+  llvm::json::Array targets;
+  for (const driver::OpOnTarget &target : description.targets) {
+    targets.push_back(llvm::json::Object{
+        {"target", target.target}, {"runs", target.runs}, {"remarks", target.remarks}});
+  }
+  object["opsets"] = op.opsets;
+  object["limits"] = op.limits;
+  object["targets"] = std::move(targets);
+  return object;
+}
+
+ExitCode describeOp(const OpsFlags &options, Console &console) {
+  std::vector<driver::OpDescription> list = driver::describeOps(options.name);
+  if (list.empty()) {
+    std::string similar = llvm::join(driver::similarOps(options.name), ", ");
+    return fail(llvm::createStringError("unknown op '" + options.name + "'; " +
+                                        (similar.empty() ? "`convoy ops` lists the supported ops"
+                                                         : "did you mean " + similar + "?")),
+                console);
+  }
+  auto printText = [&](llvm::raw_ostream &os) {
+    for (const driver::OpDescription &description : list) {
+      os << (&description == &list.front() ? "" : "\n");
+      printOne(os, description);
+    }
+  };
+  auto printList = [&](llvm::raw_ostream &os) {
+    llvm::json::Array ops;
+    for (const driver::OpDescription &description : list) {
+      ops.push_back(toJson(description));
+    }
+    tool::printJson(os, std::move(ops));
+  };
+  return printResult(options.json, printList, printText, console);
+}
+
 } // namespace
 
 ExitCode listOps(const OpsFlags &options, Console &console) {
+  if (!options.name.empty()) {
+    return describeOp(options, console);
+  }
   return printResult(
       options.json, [](llvm::raw_ostream &os) { printJson(os); },
       options.isMarkdown ? printMarkdown : printTable, console);
