@@ -25,8 +25,12 @@ constexpr int64_t kMostRankEntries = int64_t(1) << 20;
 constexpr int64_t kMostRankGrowth = 16;
 
 /// A node as `x < cut`, or `x <= cut` if the tables are inclusive, with the children on both sides.
+/// In tables with equality, isStrict selects `x < cut` and isEqual `x == cut`, of which the equal
+/// side is the less side.
 struct Comparison {
   double cut = 0;
+  bool isStrict = false;
+  bool isEqual = false;
   bool isNanLess = false;
   bool swaps = false; // the false branch is on the less side
 };
@@ -60,31 +64,56 @@ double atMost(double x, bool isSingle) {
              : std::nextafter(rounded, -std::numeric_limits<float>::infinity());
 }
 
+TreeMode modeOf(double mode) { return static_cast<TreeMode>(static_cast<int>(mode)); }
+
 /// Returns whether each node tests x <= split or x > split.
 bool isInclusive(const Forest &forest) {
   return llvm::all_of(forest.modes, [](double mode) {
-    return static_cast<TreeMode>(static_cast<int>(mode)) == TreeMode::LessEqual ||
-           static_cast<TreeMode>(static_cast<int>(mode)) == TreeMode::Greater;
+    return modeOf(mode) == TreeMode::LessEqual || modeOf(mode) == TreeMode::Greater;
   });
 }
 
-std::optional<Comparison> comparisonOf(const Forest &forest, int64_t node, bool isSingle,
-                                       bool isInclusive) {
-  auto mode = static_cast<TreeMode>(static_cast<int>(forest.modes[node]));
-  double split = forest.splits[node];
-  bool isOrdered = mode == TreeMode::LessEqual || mode == TreeMode::Less ||
-                   mode == TreeMode::GreaterEqual || mode == TreeMode::Greater;
-  if (!isOrdered || !std::isfinite(split)) {
+bool testsEquality(const Forest &forest) {
+  return llvm::any_of(forest.modes, [](double mode) {
+    return modeOf(mode) == TreeMode::Equal || modeOf(mode) == TreeMode::NotEqual;
+  });
+}
+
+/// Returns the comparison of a node that tests for equality. A NaN is on the other side, so a node
+/// that tracks missing values to the equal side has no comparison.
+std::optional<Comparison> equalityOf(double split, TreeMode mode, bool tracksTrue, bool isSingle) {
+  bool isExact = !isSingle || static_cast<double>(static_cast<float>(split)) == split;
+  if (!isExact || (mode == TreeMode::Equal && tracksTrue)) {
     return std::nullopt;
+  }
+  Comparison result;
+  result.cut = split;
+  result.isEqual = true;
+  result.swaps = mode == TreeMode::NotEqual;
+  return result;
+}
+
+std::optional<Comparison> comparisonOf(const Forest &forest, int64_t node, bool isSingle,
+                                       const ForestTables &tables) {
+  TreeMode mode = modeOf(forest.modes[node]);
+  double split = forest.splits[node];
+  bool tracksTrue = forest.missingTracksTrue[node] != 0;
+  if (!std::isfinite(split) || mode == TreeMode::Member) {
+    return std::nullopt;
+  }
+  if (mode == TreeMode::Equal || mode == TreeMode::NotEqual) {
+    return equalityOf(split, mode, tracksTrue, isSingle);
   }
   bool isAbove = mode == TreeMode::LessEqual || mode == TreeMode::Greater;
   Comparison result;
   result.swaps = mode == TreeMode::GreaterEqual || mode == TreeMode::Greater;
-  result.cut = isInclusive ? atMost(split, isSingle)
-               : isAbove   ? above(split, isSingle)
-                           : atLeast(split, isSingle);
+  result.cut = tables.isInclusive ? atMost(split, isSingle)
+               : isAbove          ? above(split, isSingle)
+                                  : atLeast(split, isSingle);
+  // Between two floats, `x < split` is `x <= cut`.
+  result.isStrict = !isAbove && result.cut == split;
   // NaN takes the false branch unless the node tracks missing values.
-  result.isNanLess = result.swaps != (forest.missingTracksTrue[node] != 0);
+  result.isNanLess = result.swaps != tracksTrue;
   return result;
 }
 
@@ -100,7 +129,8 @@ public:
       : forest(forest), isSingle(isSingle) {
     tables.depth = depth;
     tables.trees = static_cast<int64_t>(forest.roots.size());
-    tables.isInclusive = isInclusive(forest);
+    tables.hasEqual = testsEquality(forest);
+    tables.isInclusive = tables.hasEqual || isInclusive(forest);
   }
 
   std::optional<ForestTables> make() {
@@ -134,14 +164,15 @@ private:
         continue;
       }
       isSeen[node] = true;
-      std::optional<Comparison> comparison =
-          comparisonOf(forest, node, isSingle, tables.isInclusive);
+      std::optional<Comparison> comparison = comparisonOf(forest, node, isSingle, tables);
       if (!comparison) {
         return false;
       }
       comparisons[node] = *comparison;
       cuts[forest.features[node]].push_back(comparison->cut);
-      (comparison->isNanLess ? tables.hasNanBelow : tables.hasNanAbove) = true;
+      if (!comparison->isEqual) { // no rank of a NaN is equal to a cut
+        (comparison->isNanLess ? tables.hasNanBelow : tables.hasNanAbove) = true;
+      }
       for (bool isLess : {true, false}) {
         Child child = childOf(node, isLess);
         if (!child.isLeaf) {
@@ -170,7 +201,7 @@ private:
                       (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1);
     constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
     int64_t most = std::max(kMostRankEntries, kMostRankGrowth * given());
-    return columns << tables.rankBits <= std::min(kMostElements, most) &&
+    return columns << tables.rankBits <= most && columns << tables.nodeBits() <= kMostElements &&
            kMostGrowth * given() < kMostElements / 2;
   }
 
@@ -188,7 +219,11 @@ private:
     if (comparison.isNanLess && tables.hasNanAbove) {
       column += static_cast<int64_t>(tables.features.size());
     }
-    return column << tables.rankBits | cut;
+    if (tables.hasEqual) {
+      cut = 2 * cut + (comparison.isStrict ? 0 : 1);
+    }
+    int64_t equal = comparison.isEqual ? int64_t(1) << tables.cutBits() : 0;
+    return column << tables.nodeBits() | equal | cut;
   }
 
   void completeTrees() {
@@ -229,7 +264,7 @@ private:
       tables.roots.push_back(static_cast<int64_t>(places.size()));
       places.push_back({root, false});
     }
-    int64_t last = (int64_t(1) << tables.rankBits) - 1;
+    int64_t last = (int64_t(1) << tables.cutBits()) - 1;
     for (size_t i = 0; i < places.size(); ++i) {
       Child place = places[i];
       tables.leaves.push_back(place.isLeaf ? place.id : -1);

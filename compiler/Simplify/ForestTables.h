@@ -5,8 +5,11 @@
 // A comparison of feature and split only depends on the rank of the feature among all
 // splits of the feature. A walk therefore compares integers:
 //
-//     node      = column << rankBits | cut      column: a feature; cut: rank of the split
+//     node      = column << nodeBits | cut      column: a feature; cut: rank of the split
 //     goes less = rank(x[column]) <= cut
+//
+// If nodes test for equality, ranks are doubled: an odd rank is equal to a split, an even rank is
+// between two splits. A bit above the cut marks the nodes that go less if rank and cut are equal.
 //
 // A column is a feature together with the rank of a NaN: above all splits (false for
 // each comparison with `less`), or below. If all trees are complete or become complete
@@ -48,7 +51,13 @@ struct ForestTables {
   /// The leaf of each place: 2^depth per tree if complete, else one per node. A branch
   /// has -1. A tree without weights, of which all leaves are -1, follows the last tree.
   std::vector<int64_t> leaves;
+  /// The splits of a feature are fewer than 2^rankBits.
   int64_t rankBits = 0;
+  /// Whether nodes test for equality and ranks are doubled.
+  bool hasEqual = false;
+  /// The bits of a cut, and of a node without its column.
+  int64_t cutBits() const { return rankBits + (hasEqual ? 1 : 0); }
+  int64_t nodeBits() const { return cutBits() + (hasEqual ? 1 : 0); }
   /// The features that nodes read, and the sorted splits of each. A feature is on the less
   /// side of a split if it is below, or if it is equal and `isInclusive` is set.
   bool isInclusive = false;
@@ -61,8 +70,9 @@ struct ForestTables {
 
 /// Chooses the form of the comparisons that needs no other splits if all nodes have it. In another
 /// form, a split 0 becomes a subnormal number, which a CPU that flushes subnormals reads as 0.
-/// Returns nullopt if a node tests for equality or membership, a split is infinite, or
-/// the tables become too large. The walk has at most `depth` steps and stays in its
+/// Returns nullopt if a node tests for membership, a node with equality tracks missing values as
+/// equal or has a split that is no feature value, a split is infinite, or the tables become too
+/// large. The walk has at most `depth` steps and stays in its
 /// tables. `isSingle` means that the features are f32.
 std::optional<ForestTables> makeForestTables(const graph::Forest &forest, int64_t depth,
                                              bool isSingle);

@@ -29,8 +29,8 @@ namespace {
 
 // Fewer rows do not fill a vector.
 constexpr int64_t kLeastRowsInLanes = 8;
-// Walks that run in lanes together if lanes run along trees: two vectors of AVX-512.
-constexpr int64_t kMostTreesInLanes = 32;
+// Walks that run in lanes together if lanes run along trees: four vectors of AVX-512.
+constexpr int64_t kMostTreesInLanes = 64;
 
 class ForestBuilder {
 public:
@@ -38,6 +38,9 @@ public:
       : b(b), forest(forest), tables(tables), rows(rows), isByRow(rows >= kLeastRowsInLanes) {
     steps = llvm::divideCeil(tables.trees, kMostTreesInLanes);
     lanes = llvm::divideCeil(tables.trees, steps);
+    // A few more walks make all vectors whole.
+    bool isNearlyWhole = lanes + lanes / 8 >= kMostTreesInLanes;
+    lanes = isNearlyWhole ? kMostTreesInLanes : lanes;
   }
 
   /// Returns the aggregated weights, rows x targets, in the type of the features.
@@ -98,7 +101,7 @@ private:
       return j < static_cast<int64_t>(list.size()) ? list[j]
                                                    : std::numeric_limits<double>::infinity();
     };
-    Value splits = table(b.element(x), features, entries, split);
+    Value splits = table(b.element(x), features, entries + (tables.hasEqual ? 1 : 0), split);
     int64_t half = int64_t(1) << (tables.rankBits - 1);
     BinaryKind kind = tables.isInclusive ? BinaryKind::LessEqual : BinaryKind::Less;
     Value first =
@@ -109,7 +112,11 @@ private:
       Value isLess = b.binary(kind, x, b.emit<GatherElementsOp>(splits, at, axis()));
       found = b.select(isLess, found, b.add(found, number(step)));
     }
-    return found;
+    if (!tables.hasEqual) {
+      return found;
+    }
+    Value isSplit = b.binary(BinaryKind::Equal, x, b.emit<GatherElementsOp>(splits, found, axis()));
+    return b.add(b.add(found, found), b.select(isSplit, number(1), number(0)));
   }
 
   /// Returns a constant with one number per tree, or one per row, that broadcasts over
@@ -142,7 +149,7 @@ private:
 
   /// Returns whether the walk stays on the less side of the nodes.
   Value staysLess(Value node) {
-    Value column = b.binary(BinaryKind::ShiftRight, node, number(tables.rankBits));
+    Value column = b.binary(BinaryKind::ShiftRight, node, number(tables.nodeBits()));
     // The ranks are columns x rows if isByRow, else rows x columns.
     if (isByRow) {
       column = rows == 1 ? column : b.mul(column, number(rows));
@@ -150,8 +157,17 @@ private:
     } else if (rows > 1) {
       column = b.add(column, perRow([&](int64_t i) { return i * columns; }));
     }
-    Value cut = b.binary(BinaryKind::BitAnd, node, number((int64_t(1) << tables.rankBits) - 1));
-    return b.binary(BinaryKind::LessEqual, b.emit<GatherOp>(ranks, column, /*axis=*/0), cut);
+    int64_t cuts = int64_t(1) << tables.cutBits();
+    Value cut = b.binary(BinaryKind::BitAnd, node, number(cuts - 1));
+    Value rank = b.emit<GatherOp>(ranks, column, /*axis=*/0);
+    Value isLess = b.binary(BinaryKind::LessEqual, rank, cut);
+    if (!tables.hasEqual) {
+      return isLess;
+    }
+    Value flag = b.binary(BinaryKind::BitAnd, node, number(cuts));
+    Value isOrder = b.binary(BinaryKind::Equal, flag, number(0));
+    Value isEqual = b.binary(BinaryKind::Equal, rank, cut);
+    return b.binary(BinaryKind::And, isLess, b.binary(BinaryKind::Or, isEqual, isOrder));
   }
 
   /// Returns the tree whose nodes walk i visits; walks beyond the trees repeat the first.

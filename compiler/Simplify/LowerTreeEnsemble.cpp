@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers graph.tree_ensemble to a walk of all trees for all rows in lockstep.
-// LowerForest.cpp lowers forests that only compare order, which is faster; this file
-// lowers the forests that also test for equality or membership. The
+// LowerForest.cpp lowers forests that compare order and equality, which is faster; this file
+// lowers the forests that also test for membership, and those whose tables would be too large. The
 // state of each walk is one integer: the index of a node or, after the nodes, the
 // index of a leaf, whose successor is the leaf itself. Each step is a few gathers
 // from constant tables, and the number of steps is the depth of the deepest tree:

@@ -161,7 +161,7 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
     - split is slices;
     - resize is a gather, a product and a sum per axis;
     - tree_ensemble is gathers from tables, which compare ranks of the features if all
-      nodes compare order;
+      nodes compare order or equality;
     - label_encode from numbers to numbers is comparisons, or a binary search;
     - tf_idf is comparisons and sums;
     - random of at most 2^24 numbers is a constant, or comparisons with constants if it draws

@@ -236,3 +236,21 @@ func.func @a_split_of_zero_stays(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
       : (tensor<4x1xf32>) -> tensor<4x1xf32>
   return %y : tensor<4x1xf32>
 }
+
+// -----
+
+// The rank of a feature that is equal to a split is odd, so equality is a comparison of ranks, too.
+// CHECK-LABEL: func.func @equality_compares_ranks
+// CHECK-NOT: f64
+// CHECK: graph.binary equal {{.*}} : (tensor<4x1xf32>
+// CHECK-NOT: f64
+// CHECK: return
+func.func @equality_compares_ranks(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %y = graph.tree_ensemble %x {trees = {nodes_featureids = array<i64: 0, 0>, nodes_truenodeids = array<i64: 0, 1>,
+      nodes_falsenodeids = array<i64: 1, 2>, nodes_trueleafs = array<i64: 1, 1>, nodes_falseleafs = array<i64: 0, 1>,
+      nodes_missing_value_tracks_true = array<i64: 0, 1>, nodes_splits = array<f64: 3.0, 1.5>,
+      nodes_modes = array<f64: 4.0, 1.0>, membership_values = array<f64>, leaf_targetids = array<i64: 0, 0, 0>,
+      leaf_weights = array<f64: 1.0, 2.0, 4.0>, tree_roots = array<i64: 0>, n_targets = 1 : i64,
+      aggregate_function = 1 : i64, post_transform = 0 : i64}} : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  return %y : tensor<4x1xf32>
+}

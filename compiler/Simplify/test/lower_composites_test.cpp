@@ -311,9 +311,9 @@ std::string ensembleText(int aggregate, int transform) {
 /// Returns a chain of `depth` nodes with a leaf at each node and one at the end, and a tree of one
 /// node. All nodes compare order, and some of them track missing values. Leaf 1 has two weights if
 /// there are two targets, and leaf 2 has none if there are 20. With two targets, the nodes test all
-/// orders, else only <= and >.
+/// orders, with five also equality, else only <= and >.
 std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targetCount = 2) {
-  bool isPair = targetCount == 2;
+  bool isPair = targetCount == 2, hasEqual = targetCount == 5;
   std::vector<int64_t> features, whenTrue, whenFalse, trueLeaves, falseLeaves, missing, starts,
       targets;
   std::vector<double> splits, modes, weights;
@@ -324,9 +324,10 @@ std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targe
     whenFalse.push_back(isLast ? depth : i + 1);
     trueLeaves.push_back(1);
     falseLeaves.push_back(isLast);
-    missing.push_back(i % 3 == 1);
-    splits.push_back(static_cast<double>(i % 5) / 2 - 1);
-    modes.push_back(static_cast<double>(isPair ? i % 4 : i % 2 * 3));
+    int64_t mode = isPair ? i % 4 : hasEqual ? (i + 3) % 6 : i % 2 * 3;
+    missing.push_back(i % 3 == 1 && mode != 4);
+    splits.push_back(static_cast<double>(i % 5) / (hasEqual ? 1 : 2) - 1);
+    modes.push_back(static_cast<double>(mode));
   }
   for (int64_t leaf = 0; leaf <= depth; ++leaf) {
     starts.push_back(static_cast<int64_t>(targets.size()));
@@ -423,8 +424,8 @@ std::vector<Case> tableCases() {
         std::string name = "forest_" + std::to_string(depth) + "_" + std::to_string(rows) + "_" +
                            std::to_string(aggregate);
         cases.push_back({name, forestText(rows, depth, aggregate)});
-        // Separate tables of 3 targets, and joint tables of 20.
-        for (int64_t targets : {3, 20}) {
+        // Separate tables of 3 and 5 targets, and joint tables of 20.
+        for (int64_t targets : {3, 5, 20}) {
           cases.push_back(
               {name + "_" + std::to_string(targets), forestText(rows, depth, aggregate, targets)});
         }
