@@ -296,6 +296,27 @@ Operation *unsupportedOp(Block &body) {
   return nullptr;
 }
 
+/// Returns how many vectors one step of the loops computes. In a chain of gathers (a walk through
+/// trees), each waits for the one before it, and its many micro-operations fill the reorder buffer
+/// before the next step starts. Several vectors in one step are independent chains.
+int64_t vectorsPerStep(Block &body) {
+  constexpr int64_t kChains = 4;
+  llvm::SmallPtrSet<Operation *, 16> followers; // ops that read the result of a gather
+  for (Operation &op : body) {
+    auto follows = [&](Value operand) {
+      Operation *source = operand.getDefiningOp();
+      return source && (isa<graph::GatherOp>(source) || followers.contains(source));
+    };
+    if (auto gather = dyn_cast<graph::GatherOp>(op); gather && follows(gather.getIndices())) {
+      return kChains;
+    }
+    if (llvm::any_of(op.getOperands(), follows)) {
+      followers.insert(&op);
+    }
+  }
+  return 1;
+}
+
 class LoopsTemplate : public KernelTemplate {
 public:
   StringRef id() const override { return "loops"; }
@@ -365,7 +386,9 @@ public:
       return success();
     }
     KernelFunction function(kernel);
-    KernelEmitter emitter(function.b, machine.vectorBytes);
+    // A microcontroller executes in order.
+    int64_t vectors = machine.hasByteOps ? 1 : vectorsPerStep(function.body());
+    KernelEmitter emitter(function.b, machine.vectorBytes * vectors);
     emitter.interleavesImages = !machine.hasByteOps;
     function.bindOperands(emitter);
     // The emitter binds results by position, because a kernel may return the same value twice.

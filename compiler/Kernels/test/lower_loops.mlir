@@ -230,3 +230,28 @@ task.kernel @short_reflection_needs_no_division(%x: tensor<3x8xf32>) -> tensor<3
   %0 = graph.pad %x, %pads {mode = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3x8xf32>, tensor<4xi64>) -> tensor<3x12xf32>
   task.return %0 : tensor<3x12xf32>
 }
+
+// -----
+
+// The second gather waits for the first, so a step computes four vectors of independent chains.
+// CHECK-LABEL: @chains_of_gathers_run_side_by_side
+// CHECK-COUNT-2: vector.gather {{.*}} into vector<32xi32>
+// CHECK: return
+// MICRO-LABEL: @chains_of_gathers_run_side_by_side
+// MICRO-COUNT-2: vector.gather {{.*}} into vector<4xi32>
+// MICRO: return
+task.kernel @chains_of_gathers_run_side_by_side(%t: tensor<64xi32>, %x: tensor<3x50xi32>) -> tensor<3x50xi32> {
+  %0 = graph.gather %t, %x {axis = 0 : i64} : (tensor<64xi32>, tensor<3x50xi32>) -> tensor<3x50xi32>
+  %1 = graph.binary add %0, %x : (tensor<3x50xi32>, tensor<3x50xi32>) -> tensor<3x50xi32>
+  %2 = graph.gather %t, %1 {axis = 0 : i64} : (tensor<64xi32>, tensor<3x50xi32>) -> tensor<3x50xi32>
+  task.return %2 : tensor<3x50xi32>
+}
+
+// -----
+
+// CHECK-LABEL: @one_gather_has_one_vector
+// CHECK: vector.gather {{.*}} into vector<8xi32>
+task.kernel @one_gather_has_one_vector(%t: tensor<64xi32>, %x: tensor<3x50xi32>) -> tensor<3x50xi32> {
+  %0 = graph.gather %t, %x {axis = 0 : i64} : (tensor<64xi32>, tensor<3x50xi32>) -> tensor<3x50xi32>
+  task.return %0 : tensor<3x50xi32>
+}
