@@ -5,7 +5,7 @@
 The script writes a suite of one-node models and pipelines with seeded inputs, computes the expected
 outputs with the peer and runs convoy-conformance on the suite. If the peer is not installed, the test is skipped.
 
-    suite.py --tool build/release/bin/convoy-conformance [--target reference] [--quick]
+    suite.py --tool build/release/bin/convoy-conformance [--target reference] [--quick] [--pipelines]
 """
 
 import argparse
@@ -54,11 +54,13 @@ def main():
     parser.add_argument("--tool", required=True, help="convoy-conformance")
     parser.add_argument("--target", default="reference")
     parser.add_argument("--quick", action="store_true", help="Run a part of the cases")
+    parser.add_argument("--pipelines", action="store_true", help="Run the pipelines of scikit-learn alone")
     parser.add_argument("--keep", help="Write the suite here and leave it")
     arguments = parser.parse_args()
     if peer_suite.is_missing():
         return peer_suite.SKIPPED
-    cases = [case for module in (features, machines, trees, pipelines) for case in module.cases()]
+    modules = (pipelines,) if arguments.pipelines else (features, machines, trees, pipelines)
+    cases = [case for module in modules for case in module.cases()]
     cases = [case for case in cases if case.is_quick or not arguments.quick]
     return peer_suite.run_cases(arguments, "learning", TOLERANCES, cases, write_case)
 
