@@ -91,4 +91,22 @@ Value joinLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) {
   return joined[0];
 }
 
+Value foldLanes(ImplicitLocOpBuilder &b, Value lanes,
+                llvm::function_ref<Value(Value, Value)> combine) {
+  auto half = [&](int64_t first, int64_t count) -> Value {
+    if (count == 1) {
+      return b.create<vector::ExtractOp>(lanes, first);
+    }
+    return b.create<vector::ShuffleOp>(lanes, lanes,
+                                       llvm::to_vector(llvm::seq<int64_t>(first, first + count)));
+  };
+  auto type = dyn_cast<VectorType>(lanes.getType());
+  for (int64_t left = type ? type.getNumElements() : 1; left > 1; left /= 2) {
+    Value low = half(0, left / 2);
+    Value high = half(left / 2, left / 2);
+    lanes = combine(low, high);
+  }
+  return lanes;
+}
+
 } // namespace convoy::kernels

@@ -38,4 +38,9 @@ void storeScalar(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value m
 /// Joins a power of two of equal vectors to one vector, in pairs.
 mlir::Value joinLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> parts);
 
+/// Combines the lanes of a vector by halves and returns a scalar. The number of lanes is a power of
+/// two.
+mlir::Value foldLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value lanes,
+                      llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+
 } // namespace convoy::kernels

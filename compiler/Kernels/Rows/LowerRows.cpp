@@ -10,6 +10,7 @@
 //     row of 21 elements, vectors of 8     [0..7] [8..15] [13..20]
 //     sums ignore                                          13..15
 
+#include "Kernels/Core/LaneMemory.h"
 #include "Kernels/Core/LoopNest.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Loops/Reductions.h"
@@ -267,22 +268,11 @@ private:
 
   /// Combines the lanes of an accumulator by halves.
   Value acrossLanes(graph::ReduceOp reduce, Value sum) {
-    int64_t lanesLeft = width;
-    auto half = [&](int64_t first, int64_t count) -> Value {
-      if (count == 1) {
-        return b.create<vector::ExtractOp>(sum, first);
-      }
-      SmallVector<int64_t> picked = llvm::to_vector(llvm::seq<int64_t>(first, first + count));
-      return b.create<vector::ShuffleOp>(sum, sum, picked);
-    };
-    while (lanesLeft > 1) {
-      lanesLeft /= 2;
-      Arithmetic a{Lanes(b, lanesLeft), wideType(reduce)};
-      Value low = half(0, lanesLeft);
-      Value high = half(lanesLeft, lanesLeft);
-      sum = addTerm(a, reduce.getKind(), low, high);
-    }
-    return sum;
+    return foldLanes(b, sum, [&](Value low, Value high) {
+      auto type = dyn_cast<VectorType>(low.getType());
+      Arithmetic a{Lanes(b, type ? type.getNumElements() : 1), wideType(reduce)};
+      return addTerm(a, reduce.getKind(), low, high);
+    });
   }
 
   /// Computes the results of the reductions and provides them to the next passes.
