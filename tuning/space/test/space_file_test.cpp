@@ -48,7 +48,7 @@ TEST(SpaceFile, SaysWhatIsWrong) {
             "f.json: unknown template 'conv'; expected one of loops, conv_bytes, "
             "depthwise_bytes, pool_bytes, add_bytes, conv_direct, conv_dot, conv_tiles, depthwise, "
             "conv_pixels, pool_pixels, winograd, winograd_pixels, product, "
-            "product_bytes, rows, attention, recurrent");
+            "product_bytes, product_bits, rows, attention, recurrent");
   EXPECT_EQ(problemOf(R"({"winograd": 3})"),
             "f.json: template 'winograd' expects an object of knobs, or false to exclude it");
   EXPECT_EQ(problemOf(R"({"conv_direct": {"unrol": [1]}})"),
