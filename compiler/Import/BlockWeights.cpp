@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Imports products and lookups with weights of 2, 4 or 8 bits, which share one scale per block.
-// The packed weights become a constant of a narrow integer type and a dequantize_linear with
-// blocks, the same form as an exported DequantizeLinear has. A pass therefore finds one form.
+// The packed weights of a product become a constant of a narrow integer type and a
+// dequantize_linear with blocks, the same form as an exported DequantizeLinear has. A pass
+// therefore finds one form. A table stays packed in bytes; the gathered rows are unpacked.
 
+#include "Import/AttentionForm.h"
 #include "Import/OpTable.h"
 #include <cstring>
 
@@ -163,10 +165,10 @@ LogicalResult importMatMulNBits(NodeContext &n) {
 
 //===-- GatherBlockQuantized ---------------------------------------------------------------===//
 
-/// Returns bytes with several elements each as a constant with one element per entry of the last
-/// dimension.
+/// Returns bytes with several elements each as a constant of `type` with one element per entry of
+/// the last dimension.
 FailureOr<Value> unpackLast(NodeContext &n, Value packed, StringRef name, int64_t bits,
-                            std::optional<int64_t> lastDim) {
+                            ElementType type, std::optional<int64_t> lastDim) {
   std::optional<Tensor> bytes = n.known(packed);
   if (!bytes || bytes->rank() == 0 || bytes->isEmpty()) {
     return FailureOr<Value>(n.unsupported()
@@ -185,7 +187,7 @@ FailureOr<Value> unpackLast(NodeContext &n, Value packed, StringRef name, int64_
                                       << ", expected one per scale");
   }
   Tensor matrix = bytes->reshaped({rows, bytes->size() / rows});
-  Tensor result(*blockType(bits, /*isSigned=*/false), shape);
+  Tensor result(type, shape);
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t i = 0; i < shape.back(); ++i) {
       result.mutableData<uint8_t>()[row * shape.back() + i] =
@@ -200,9 +202,16 @@ struct BlockTable {
   Value data, scales;
   Value zeroPoints; // null if they are 0
   int64_t gatherAxis = 0, quantizeAxis = 0, blockSize = 0;
+  int64_t packedBits = 0; // bits of an element if a byte of `data` holds several, otherwise 0
 };
 
-/// Unpacks a table of bytes. Its default zero point is the middle of the range.
+/// Returns whether a gather of the table moves whole rows of a constant tensor.
+bool hasRows(NodeContext &n, const BlockTable &table, int64_t rank) {
+  return table.gatherAxis + 1 < rank && n.known(table.data).has_value();
+}
+
+/// Prepares a table of bytes. It stays packed if whole rows are gathered. Its default zero point is
+/// the middle of the range.
 LogicalResult unpackTable(NodeContext &n, BlockTable &table, int64_t bits) {
   FailureOr<Shape> scales = n.shape(table.scales);
   if (failed(scales)) {
@@ -211,12 +220,16 @@ LogicalResult unpackTable(NodeContext &n, BlockTable &table, int64_t bits) {
   if (scales->empty() || scales->back() == graph::kDynamic) {
     return n.unsupported() << "with scales of a dynamic shape; store them as an initializer";
   }
-  FailureOr<Value> data = bits == 8 ? FailureOr<Value>(table.data)
-                                    : unpackLast(n, table.data, "data", bits, std::nullopt);
-  if (failed(data)) {
-    return failure();
+  if (bits < 8 && hasRows(n, table, static_cast<int64_t>(scales->size()))) {
+    table.packedBits = bits;
+  } else if (bits < 8) {
+    FailureOr<Value> data =
+        unpackLast(n, table.data, "data", bits, *blockType(bits, /*isSigned=*/false), std::nullopt);
+    if (failed(data)) {
+      return failure();
+    }
+    table.data = *data;
   }
-  table.data = *data;
   if (!table.zeroPoints) {
     ElementType type = n.element(table.data);
     Value middle = n.constant(Tensor::scalar(type, int64_t(1) << (bits - 1)));
@@ -224,9 +237,9 @@ LogicalResult unpackTable(NodeContext &n, BlockTable &table, int64_t bits) {
     table.zeroPoints = n.emit<graph::ExpandOp>(middle, shape);
     return success();
   }
-  FailureOr<Value> zeros =
-      bits == 8 ? FailureOr<Value>(table.zeroPoints)
-                : unpackLast(n, table.zeroPoints, "zero_points", bits, scales->back());
+  FailureOr<Value> zeros = bits == 8 ? FailureOr<Value>(table.zeroPoints)
+                                     : unpackLast(n, table.zeroPoints, "zero_points", bits,
+                                                  n.element(table.data), scales->back());
   table.zeroPoints = succeeded(zeros) ? *zeros : Value();
   return failure(failed(zeros));
 }
@@ -264,8 +277,66 @@ FailureOr<BlockTable> readTable(NodeContext &n) {
   return table;
 }
 
-/// Gathers the narrow integers and their scales, and dequantizes the result, so that the table
-/// stays narrow.
+/// Returns the elements of a tensor plus `offset` in bytes, each with several elements of the last
+/// dimension. The first element is in the low bits.
+Tensor packLast(const Tensor &tensor, int64_t offset) {
+  int64_t bits = bitWidth(tensor.type()), perByte = 8 / bits;
+  Shape shape(tensor.shape());
+  shape.back() /= perByte;
+  Tensor result(ElementType::U8, shape);
+  std::memset(result.mutableRaw(), 0, static_cast<size_t>(result.size()));
+  int64_t mask = (int64_t(1) << bits) - 1;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    result.mutableData<uint8_t>()[i / perByte] |=
+        static_cast<uint8_t>(((tensor.asInt(i) + offset) & mask) << (i % perByte * bits));
+  }
+  return result;
+}
+
+/// Packs a table of 2 or 4 bits in bytes, if rows of whole bytes are gathered. Its zero points
+/// become bytes too. A tensor has one byte per element, so the table would have twice its size or
+/// more.
+void packTable(NodeContext &n, BlockTable &table) {
+  int64_t bits = bitWidth(n.element(table.data));
+  std::optional<Tensor> data = bits < 8 ? n.known(table.data) : std::nullopt;
+  std::optional<Tensor> zeros = table.zeroPoints ? n.known(table.zeroPoints) : std::nullopt;
+  if (!data || !hasRows(n, table, data->rank()) || (table.zeroPoints && !zeros) ||
+      data->dim(data->rank() - 1) % (8 / bits) != 0) {
+    return;
+  }
+  int64_t offset = isSignedInteger(data->type()) ? int64_t(1) << (bits - 1) : 0;
+  table.data = n.constant(packLast(*data, offset));
+  table.packedBits = bits;
+  if (zeros) {
+    Tensor bytes(ElementType::U8, zeros->shape());
+    for (int64_t i = 0; i < zeros->size(); ++i) {
+      bytes.setInt(i, zeros->asInt(i) + offset);
+    }
+    table.zeroPoints = n.constant(bytes);
+  } else if (offset != 0) {
+    Value shape = n.emit<graph::ShapeOp>(table.scales, int64_t(0), IntegerAttr());
+    Value middle = n.constant(Tensor::scalar(ElementType::U8, offset));
+    table.zeroPoints = n.emit<graph::ExpandOp>(middle, shape);
+  }
+}
+
+/// Returns the elements of packed bytes along the last dimension, as U8.
+Value unpackRows(NodeContext &n, Value bytes, int64_t rank, int64_t bits) {
+  Tensor shifts(ElementType::U8, {8 / bits});
+  for (int64_t i = 0; i < shifts.size(); ++i) {
+    shifts.setInt(i, i * bits);
+  }
+  Value wide = unsqueeze(n, bytes, {rank});
+  Value shifted = n.binary(graph::BinaryKind::ShiftRight, wide, n.constant(shifts));
+  Value mask = n.constant(Tensor::scalar(ElementType::U8, (int64_t(1) << bits) - 1));
+  Shape merged(rank, 0); // 0 keeps a dimension
+  merged.back() = -1;
+  return n.emit<graph::ReshapeOp>(n.binary(graph::BinaryKind::BitAnd, shifted, mask),
+                                  n.ints(merged), /*allowZero=*/false);
+}
+
+/// Gathers packed integers and their scales, and dequantizes the result, so that the table stays
+/// packed.
 LogicalResult importGatherBlockQuantized(NodeContext &n) {
   if (failed(n.requireAll({"data", "indices", "scales"}))) {
     return failure();
@@ -275,10 +346,18 @@ LogicalResult importGatherBlockQuantized(NodeContext &n) {
   if (failed(indexRank) || failed(table)) {
     return failure();
   }
+  packTable(n, *table);
+  FailureOr<int64_t> rank = n.rank(table->data);
+  if (failed(rank)) {
+    return failure();
+  }
   auto gathered = [&](Value x) {
     return x ? n.emit<graph::GatherOp>(x, n.input(1), table->gatherAxis) : Value();
   };
   Value data = gathered(table->data);
+  if (table->packedBits > 0) {
+    data = unpackRows(n, data, *rank + *indexRank - 1, table->packedBits);
+  }
   Value scales = gathered(table->scales);
   Value zeroPoints = gathered(table->zeroPoints);
   int64_t axis = table->quantizeAxis;
