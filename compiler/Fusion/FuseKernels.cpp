@@ -5,8 +5,9 @@
 // group joins theirs once all readers are element-wise ops of one group, as in x * sigmoid(x).
 // All readers of a joined value are in its group, so groups have no cycles. A group contains at
 // most one op that loops, because this op determines the cost of the kernel.
-// The conversion of f16 or bf16 weights joins the group of the convolution or product that reads
-// the weights if a template supports the kernel; the template converts weights when it loads them.
+// The conversion of f16, bf16 or packed weights joins the group of the convolution or product that
+// reads the weights if a template supports the kernel; the template converts weights when it loads
+// them.
 // Transposes join the group of a product if the template `product` supports the kernel, and a max
 // pool joins the group of a convolution if the template `conv_bytes` supports the kernel. An op
 // does not join the group of a layer if the layer would lose its template and two kernels are
@@ -15,6 +16,7 @@
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
 #include "Graph/OpFacts.h"
+#include "Graph/PackedMatrix.h"
 
 using namespace mlir;
 using convoy::graph::OpClass;
@@ -105,14 +107,17 @@ bool joinsConvolution(const Group &producer, const Group &group, Operation *cons
   return whyNotFor("conv_bytes", ops, /*isStrictMath=*/false).empty();
 }
 
-/// Returns whether the producer converts constant weights of a narrower type for a convolution or
-/// product, and a template loads them in that type.
+/// Returns whether the producer converts constant weights of a narrower type, or dequantizes a
+/// packed matrix, for a convolution or product, and a template loads them in that type.
 bool joinsLayer(const Group &producer, OpOperand &operand) {
   Operation *layer = operand.getOwner();
   bool isWeight = isa<graph::ConvOp, graph::MatMulOp>(layer) && operand.getOperandNumber() == 1;
-  auto cast = dyn_cast<graph::CastOp>(producer.ops.front());
-  return isWeight && cast && producer.ops.size() == 1 &&
-         cast.getInput().getDefiningOp<graph::ConstantOp>() && cyclesOf({cast, layer}).hasTemplate;
+  Operation *conversion = producer.ops.front();
+  auto cast = dyn_cast<graph::CastOp>(conversion);
+  bool isConversion = cast ? cast.getInput().getDefiningOp<graph::ConstantOp>() != nullptr
+                           : graph::isPackedMatrix(conversion);
+  return isWeight && isConversion && producer.ops.size() == 1 &&
+         cyclesOf({conversion, layer}).hasTemplate;
 }
 
 /// Returns whether joining the producer and the group of `consumer` loses the template of a layer

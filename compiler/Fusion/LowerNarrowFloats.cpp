@@ -8,13 +8,14 @@
 //     f16 weights --cast--^           (inside the kernel of the convolution)
 //
 // The templates of convolutions and products load f16 and bf16 weights, so these weights keep their
-// type. Other constants are converted at compile time.
+// type, and so do the scales of packed matrices. Other constants are converted at compile time.
 // docs/decisions/0028-narrow-floats-in-f32.md states the policy.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
 #include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
+#include "Graph/PackedMatrix.h"
 #include "Graph/TypeInference.h"
 #include "Graph/TypedBuilder.h"
 #include "mlir/IR/IRMapping.h"
@@ -125,6 +126,9 @@ private:
       }
     }
     Operation *other = builder.clone(*op, mapping);
+    if (graph::isPackedMatrix(op)) { // An attribute states the type of the result.
+      cast<graph::DequantizeLinearOp>(other).setTo(builder.getF32Type());
+    }
     graph::Knowledge knowledge;
     if (failed(graph::inferResultTypes(other, knowledge))) {
       return failure();
@@ -167,6 +171,9 @@ private:
       return known;
     }
     auto constant = value.getDefiningOp<graph::ConstantOp>();
+    if (constant && graph::isPackedMatrix(operand.getOwner())) {
+      return value; // the template that reads the matrix converts its scales
+    }
     bool isWeight =
         isa<graph::ConvOp, graph::MatMulOp>(operand.getOwner()) && operand.getOperandNumber() == 1;
     if (constant && !isWeight) {

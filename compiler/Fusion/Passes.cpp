@@ -13,6 +13,7 @@ void addFusionPasses(mlir::OpPassManager &passes, const FusionOptions &options) 
   // Runs first, so that the other passes see floats that the templates support.
   passes.addNestedPass<mlir::func::FuncOp>(
       createLowerNarrowFloatsPass(LowerNarrowFloatsPassOptions{options.convertsHalves}));
+  passes.addNestedPass<mlir::func::FuncOp>(createFoldPackedPass());
   passes.addNestedPass<mlir::func::FuncOp>(
       createFuseGroupsPass(FuseGroupsPassOptions{options.isStrictMath}));
   passes.addNestedPass<mlir::func::FuncOp>(createFuseScansPass());

@@ -61,6 +61,29 @@ def LowerNarrowFloatsPass : Pass<"convoy-fusion-lower-narrow-floats", "mlir::fun
   let statistics = [Statistic<"widenedOps", "widened-ops", "Number of ops that compute in f32 instead of a narrower type">];
 }
 
+def FoldPackedPass : Pass<"convoy-fusion-fold-packed", "mlir::func::FuncOp"> {
+  let summary = "Dequantize packed matrices that no template reads, at compile time";
+  let description = [{
+    Takes: primitive graph ops; the module has its machine. Gives: f32 constants for the
+    constant matrices of products that have a scale per block, if no template supports the
+    product with the packed matrix. A matrix that a template reads keeps its
+    dequantize_linear, one per product.
+
+    %0 = graph.dequantize_linear %w, %s {axis = 0, blockSize = 32}    // before
+    %1 = graph.matmul %x, %0
+    %2 = graph.matmul %y, %0
+
+    %0 = graph.dequantize_linear %w, %s {axis = 0, blockSize = 32}    // after
+    %1 = graph.matmul %x, %0
+    %3 = graph.dequantize_linear %w, %s {axis = 0, blockSize = 32}
+    %2 = graph.matmul %y, %3
+  }];
+  // Templates create their configuration to decide whether they support a kernel.
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let statistics = [Statistic<"foldedMatrices", "folded-matrices",
+                              "Number of packed matrices that became f32">];
+}
+
 def FuseScansPass : Pass<"convoy-fusion-fuse-scans", "mlir::func::FuncOp"> {
   let summary = "Put each recurrent scan into one graph.kernel";
   let description = [{
@@ -192,7 +215,8 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     template supports a layer only without an op that could join it, and the estimated
     time of two kernels is lower, the op does not join. A kernel with a convolution or
     product also contains the cast of its constant weights if a template supports the
-    kernel. The pass copies scalars, shapes and axes into the kernel. Reshapes stay outside,
+    kernel, or the dequantize_linear of a constant matrix with a scale per block.
+    The pass copies scalars, shapes and axes into the kernel. Reshapes stay outside,
     because they are views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before

@@ -23,6 +23,8 @@ namespace {
 void addGraph(OpPassManager &passes, const StageOptions &options) {
   simplify::SimplifyOptions simplify;
   simplify.keepsQuantized = options.quantize.isInteger;
+  // Devices read constants, and no template of microcontrollers reads packed matrices.
+  simplify.keepsPacked = !options.machine.hasByteOps && options.place.device.empty();
   // On microcontrollers, the generic loops need the least memory and code. Devices run convolutions
   // but not the data movement, so the tensors would move between device and CPU.
   simplify.lowersConvs = !options.machine.hasByteOps && options.place.device.empty();

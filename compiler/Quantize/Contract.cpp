@@ -5,6 +5,7 @@
 // that kernels do not compute them in every inference.
 
 #include "Graph/Constant.h"
+#include "Graph/PackedMatrix.h"
 #include "Graph/TableNormalization.h"
 #include "Quantize/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -34,7 +35,7 @@ struct CheckQuantizeContract : impl::CheckQuantizeContractPassBase<CheckQuantize
     });
     getOperation().walk([&](graph::DequantizeLinearOp op) {
       bool isFixed = llvm::all_of(op->getOperands(), isConstant);
-      check(op, !isFixed,
+      check(op, !isFixed || graph::isPackedMatrix(op),
             "dequantizes a constant; expected convoy-quantize-fold-weights to have folded it");
     });
   }

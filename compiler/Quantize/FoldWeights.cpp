@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Folds quantised constants that no integer layer uses into floating-point
-// constants, using the reference interpreter.
+// constants, using the reference interpreter. Packed matrices stay for the
+// fusion stage, which knows whether a template reads them.
 
-#include "Graph/Constant.h"
 #include "Graph/Graph.h"
+#include "Graph/PackedMatrix.h"
 #include "Quantize/Passes.h"
-#include "reference/Reference.h"
+#include "reference/FoldOp.h"
 
 using namespace mlir;
 
@@ -16,31 +17,14 @@ namespace convoy::quantize {
 
 namespace {
 
-/// Replaces the op by a constant if its operands are constants.
-void fold(graph::DequantizeLinearOp op) {
-  std::vector<reference::Datum> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<Tensor> tensor = graph::constantValue(operand);
-    if (!tensor) {
-      return;
-    }
-    operands.emplace_back(*tensor);
-  }
-  FailureOr<std::vector<reference::Datum>> results = reference::evaluate(op, operands);
-  if (failed(results)) {
-    return;
-  }
-  OpBuilder builder(op);
-  op.getResult().replaceAllUsesWith(graph::constant(builder, op.getLoc(), results->front().tensor));
-  op.erase();
-}
-
 struct FoldWeights : impl::FoldWeightsPassBase<FoldWeights> {
   void runOnOperation() override {
     SmallVector<graph::DequantizeLinearOp> ops;
     getOperation().walk([&](graph::DequantizeLinearOp op) { ops.push_back(op); });
     for (graph::DequantizeLinearOp op : ops) {
-      fold(op);
+      if (!graph::isPackedMatrix(op)) {
+        reference::foldOp(op);
+      }
     }
   }
 };

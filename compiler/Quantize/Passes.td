@@ -121,7 +121,8 @@ def FoldWeightsPass : Pass<"convoy-quantize-fold-weights", "mlir::func::FuncOp">
   let description = [{
     Takes: graphs whose quantised weights the graph stage has kept. Gives:
     floating-point constants for the weights of layers that stay in floating point.
-    Does not do: change integer layers.
+    Does not do: change integer layers; fold matrices of products with a scale per
+    block, which templates read packed.
 
     %w = graph.dequantize_linear %c, %s, %z   // %c, %s, %z constants     // before
     %w = graph.constant dense<...> : tensor<16x8x3x3xf32>                 // after
@@ -134,7 +135,8 @@ def CheckQuantizeContractPass : Pass<"convoy-quantize-check-contract", "mlir::fu
     Takes: a function after the quantize stage. Gives: the same function, or an
     error at each requantize whose multiplier or shift is not constant, each lookup
     or integer_lrn whose table is not constant, and each dequantize_linear of a
-    constant. Does not do: change the function.
+    constant that is not a matrix with a scale per block. Does not do: change the
+    function.
 
     %y = graph.requantize %x, %arg1, %arg2 {...}                          // error
   }];

@@ -3,7 +3,9 @@
 // Evaluates ops on constants with the reference interpreter in one walk. The walk
 // folds operands before their readers, so it folds whole chains.
 
+#include "Graph/PackedMatrix.h"
 #include "Simplify/Passes.h"
+#include "reference/FoldOp.h"
 #include "reference/Reference.h"
 
 using namespace mlir;
@@ -39,8 +41,8 @@ void inlineBranch(IfOp op, Region &branch) {
 
 class Folder {
 public:
-  Folder(int64_t maxGrowthBytes, bool keepsQuantized)
-      : maxGrowthBytes(maxGrowthBytes), keepsQuantized(keepsQuantized) {}
+  Folder(int64_t maxGrowthBytes, bool keepsQuantized, bool keepsPacked)
+      : maxGrowthBytes(maxGrowthBytes), keepsQuantized(keepsQuantized), keepsPacked(keepsPacked) {}
 
   LogicalResult visitBlock(Block &block) {
     for (auto it = block.begin(); it != block.end();) {
@@ -93,7 +95,7 @@ private:
     if (isa<ShapeOp>(op)) {
       return isStatic(op->getOperand(0).getType());
     }
-    if (keepsQuantized && isa<DequantizeLinearOp>(op)) {
+    if (isPackedMatrix(op) ? keepsPacked : keepsQuantized && isa<DequantizeLinearOp>(op)) {
       return false;
     }
     int64_t operandBytes = 0;
@@ -110,38 +112,14 @@ private:
     return resultBytes <= 4 * operandBytes + maxGrowthBytes;
   }
 
-  /// Returns the operands in memory. The operand of graph.shape only needs its
-  /// type.
-  std::vector<reference::Datum> operandsOf(Operation *op) const {
-    std::vector<reference::Datum> operands;
-    for (Value operand : op->getOperands()) {
-      auto type = cast<RankedTensorType>(operand.getType());
-      operands.push_back(isa<ShapeOp>(op) ? Tensor::view(fromMlir(type.getElementType()),
-                                                         type.getShape(), nullptr, nullptr)
-                                          : *constantValue(operand));
-    }
-    return operands;
-  }
-
   bool fold(Operation *op) {
-    // If the reference interpreter cannot evaluate the op on these values, the
-    // error is reported at run time.
-    ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
-    FailureOr<std::vector<reference::Datum>> results = reference::evaluate(op, operandsOf(op));
-    if (failed(results)) {
-      return false;
-    }
-    OpBuilder builder(op);
-    for (auto [result, datum] : llvm::zip(op->getResults(), *results)) {
-      result.replaceAllUsesWith(constant(builder, op->getLoc(), datum.tensor));
-    }
-    op->erase();
-    ++folded;
-    return true;
+    bool isFolded = reference::foldOp(op);
+    folded += isFolded ? 1 : 0;
+    return isFolded;
   }
 
   int64_t maxGrowthBytes;
-  bool keepsQuantized;
+  bool keepsQuantized, keepsPacked;
   Knowledge knowledge;
 };
 
@@ -149,7 +127,7 @@ struct FoldConstants : impl::FoldConstantsPassBase<FoldConstants> {
   using FoldConstantsPassBase::FoldConstantsPassBase;
 
   void runOnOperation() override {
-    Folder folder(maxGrowthBytes, keepsQuantized);
+    Folder folder(maxGrowthBytes, keepsQuantized, keepsPacked);
     if (failed(folder.visitBlock(getOperation().getBody().front()))) {
       return signalPassFailure();
     }

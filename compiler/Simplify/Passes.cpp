@@ -15,6 +15,7 @@ using namespace graph;
 void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   FoldConstantsPassOptions folding;
   folding.keepsQuantized = options.keepsQuantized;
+  folding.keepsPacked = options.keepsPacked;
   OpPassManager &function = passes.nest<func::FuncOp>();
   function.addPass(createFoldConstantsPass(folding));
   // Runs before CancelTransposes, which can then cancel the transposes of einsums.

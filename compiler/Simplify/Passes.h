@@ -23,6 +23,8 @@ struct SimplifyOptions {
   /// Keep dequantize_linear of constants, because the quantize stage requires
   /// weights as integers.
   bool keepsQuantized = false;
+  /// Keep matrices of products that are packed with a scale per block, because templates read them.
+  bool keepsPacked = false;
   /// Lower transposed convolutions and convolutions over three dimensions to the convolutions that
   /// templates support and data movement, which needs more memory and code than the generic loops.
   bool lowersConvs = true;

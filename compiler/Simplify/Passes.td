@@ -35,7 +35,10 @@ def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"
   let options = [Option<"maxGrowthBytes", "max-growth-bytes", "int64_t", "1048576",
                         "Fold results up to four times the operands plus this many bytes">,
                  Option<"keepsQuantized", "keeps-quantized", "bool", "false",
-                        "Keep dequantize_linear of constants for the quantize stage">];
+                        "Keep dequantize_linear of constants for the quantize stage">,
+                 Option<"keepsPacked", "keeps-packed", "bool", "false",
+                        "Keep matrices of products that are packed with a scale per block for the "
+                        "fusion stage">];
   let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
 }
 

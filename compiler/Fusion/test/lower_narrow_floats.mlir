@@ -143,3 +143,19 @@ func.func @a_stated_type_stays(%x: tensor<8xui8>, %s: tensor<f16>) -> tensor<8xf
   %0 = graph.dequantize_linear %x, %s {axis = 0 : i64, to = f16} : (tensor<8xui8>, tensor<f16>) -> tensor<8xf16>
   return %0 : tensor<8xf16>
 }
+
+// -----
+
+// A packed matrix becomes f32 without rounding to f16. Its scales stay f16; the template of the
+// product converts them.
+// CHECK-LABEL: @packed_matrix
+// CHECK: %[[S:.*]] = graph.constant {{.*}} : tensor<2x16xf16>
+// CHECK: %[[D:.*]] = graph.dequantize_linear %{{.*}}, %[[S]] {{.*}} -> tensor<64x16xf32>
+// CHECK: graph.matmul {{.*}}, %[[D]] {{.*}} -> tensor<1x16xf32>
+func.func @packed_matrix(%x: tensor<1x64xf16>) -> tensor<1x16xf16> {
+  %w = graph.constant dense<5> : tensor<64x16xi4>
+  %s = graph.constant dense<0.5> : tensor<2x16xf16>
+  %0 = graph.dequantize_linear %w, %s {axis = 0 : i64, blockSize = 32 : i64, to = f16} : (tensor<64x16xi4>, tensor<2x16xf16>) -> tensor<64x16xf16>
+  %1 = graph.matmul %x, %0 : (tensor<1x64xf16>, tensor<64x16xf16>) -> tensor<1x16xf16>
+  return %1 : tensor<1x16xf16>
+}

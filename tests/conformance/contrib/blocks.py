@@ -26,6 +26,16 @@ def product_cases():
         yield Case(f"matmul_{bits}_bits_{depth}x{columns}_{block}_{zero or 'middle'}", "MatMulNBits", inputs, attributes,
                    constants=constants, kind="sums", is_quick=depth == 70,
                    peer=real_zero_points if bits == 8 and zero == "float" else None)
+    # One row, two tiles of rows, and many rows, with panels of all widths.
+    shapes = ((1, 256, 210, 32), (1, 100, 64, 128), (7, 200, 70, 64), (20, 320, 130, 32), (260, 64, 36, 16))
+    for k, (bits, (rows, depth, columns, block), zero) in enumerate(itertools.product((4, 8, 2), shapes, (None, "packed"))):
+        r = Random(2100 + k)
+        blocks = -(-depth // block)
+        inputs = [r.floats(rows, depth), r.bytes(columns, blocks, block * bits // 8), r.positive(columns, blocks)]
+        inputs += [r.bytes(columns, -(-blocks * bits // 8))] if zero else []
+        yield Case(f"matmul_{bits}_bits_{rows}_rows_{depth}x{columns}_{block}_{zero or 'middle'}", "MatMulNBits", inputs,
+                   {"K": depth, "N": columns, "bits": bits, "block_size": block}, constants=(1, 2, 3)[: 2 + bool(zero)],
+                   kind="sums", is_quick=bits == 4)
     for k, bits in enumerate((4, 8)):
         r = Random(950 + k)
         weights, scales = r.bytes(12, 2, 32 * bits // 8), r.positive(12, 2).astype(np.float16)
