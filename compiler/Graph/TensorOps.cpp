@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles the code that TableGen generates from Tensor.td and
-// Extent.td.
+// Compiles the code that TableGen generates from Tensor.td, Extent.td and
+// Custom.td.
 
+#include "Graph/Custom.h"
 #include "Graph/Extent.h"
 
 using namespace mlir;
@@ -13,6 +14,8 @@ using namespace mlir;
 #include "Graph/Tensor.cpp.inc"
 #define GET_OP_CLASSES
 #include "Graph/Extent.cpp.inc"
+#define GET_OP_CLASSES
+#include "Graph/Custom.cpp.inc"
 
 namespace convoy::graph {
 
@@ -26,6 +29,10 @@ void GraphDialect::registerTensorOps() {
   registerOps<
 #define GET_OP_LIST
 #include "Graph/Extent.cpp.inc"
+      >();
+  registerOps<
+#define GET_OP_LIST
+#include "Graph/Custom.cpp.inc"
       >();
 }
 
