@@ -14,6 +14,7 @@
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"
 #include "Graph/Constant.h"
+#include "Graph/Custom.h"
 #include "Graph/OpFacts.h"
 #include "Graph/PackedMatrix.h"
 #include "Graph/TypeInference.h"
@@ -57,7 +58,7 @@ bool hasJumps(Operation *op) {
       })
       .Case(
           [](graph::GridSampleOp sample) { return sample.getMode() == graph::ResizeMode::Nearest; })
-      .Case<graph::MaxRoiPoolOp, graph::OneHotOp>([](Operation *) { return true; })
+      .Case<graph::CustomOp, graph::MaxRoiPoolOp, graph::OneHotOp>([](Operation *) { return true; })
       .Default(false);
 }
 

@@ -21,7 +21,9 @@ public:
   explicit KernelFunction(task::KernelOp kernel, int64_t scratchBytes = 0)
       : KernelFunction(kernel, scratchBytes, /*mayFail=*/false) {}
   /// Declares a function that may fail. It has the status cell of the run as an argument.
-  static KernelFunction thatMayFail(task::KernelOp kernel) { return {kernel, 0, true}; }
+  static KernelFunction thatMayFail(task::KernelOp kernel, int64_t scratchBytes = 0) {
+    return {kernel, scratchBytes, true};
+  }
 
   /// Returns the memory of operand or result i.
   mlir::Value operand(unsigned i) { return lowered.getArgument(i); }

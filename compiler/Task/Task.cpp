@@ -3,7 +3,7 @@
 // Registers the task dialect, and verifies the ops of workers and rows. Kernel.cpp verifies kernels
 // and their calls. Task.td numbers the constraints; the verifiers cite the numbers.
 
-#include "Task/Task.h"
+#include "Task/Custom.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -15,6 +15,8 @@
 #include "Task/TaskAttrs.cpp.inc"
 #define GET_OP_CLASSES
 #include "Task/Task.cpp.inc"
+#define GET_OP_CLASSES
+#include "Task/Custom.cpp.inc"
 
 using namespace mlir;
 
@@ -28,6 +30,10 @@ void TaskDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "Task/Task.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Task/Custom.cpp.inc"
       >();
 }
 
@@ -47,6 +53,15 @@ LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (!llvm::equal(worker.getArgumentTypes(), getInputs().getTypes())) {
       return emitOpError("expects operands of the worker's type ") << worker.getFunctionType();
     }
+  }
+  return success();
+}
+
+LogicalResult CallCustomOp::verify() {
+  size_t tensors = getInputs().size() + getOutputs().size();
+  if (getShapes().size() != tensors || getElementTypes().size() != tensors) { // [call_custom.1]
+    return emitOpError("expects ") << tensors << " shapes and types, found " << getShapes().size()
+                                   << " and " << getElementTypes().size();
   }
   return success();
 }

@@ -5,6 +5,7 @@
 
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Graph/Constant.h"
+#include "Graph/Custom.h"
 #include "Graph/OpFacts.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,6 +16,7 @@ namespace convoy::kernels {
 const EmitterTable &emitterTable() {
   static const EmitterTable kTable = [] {
     EmitterTable table;
+    table.addAlone<graph::CustomOp>();
     addElementwiseEmitters(table);
     addExtentEmitters(table);
     addGroupEmitters(table);

@@ -57,6 +57,11 @@ public:
         nullptr, [](mlir::Operation *op, KernelEmitter &k) { kEmit(mlir::cast<OpT>(op), k); },
         limit};
   }
+  /// Adds an op that is always alone in its kernel; LoopsTemplate.cpp lowers it without an emitter.
+  template <typename OpT>
+  void addAlone() {
+    rows[mlir::TypeID::get<OpT>()] = {};
+  }
   const EmitterRow *find(mlir::Operation *op) const {
     auto it = rows.find(op->getName().getTypeID());
     return it == rows.end() ? nullptr : &it->second;

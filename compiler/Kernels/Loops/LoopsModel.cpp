@@ -13,6 +13,7 @@
 #include "Kernels/Loops/LoopsModel.h"
 #include "Graph/Constant.h"
 #include "Graph/OpFacts.h"
+#include "Kernels/Loops/CustomCall.h"
 
 using namespace mlir;
 
@@ -399,6 +400,9 @@ double workPerElement(graph::KernelOp kernel) {
 
 double planarCycles(graph::KernelOp kernel, const std::optional<ConvKernel> &conv,
                     const Machine &machine) {
+  if (graph::CustomOp custom = customOpIn(kernel.getBody().front())) {
+    return customCallCycles(custom);
+  }
   if (!conv && repeatsLoop(kernel)) {
     return kRepeatedLoopCycles;
   }

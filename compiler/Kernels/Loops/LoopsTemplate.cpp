@@ -10,6 +10,7 @@
 #include "Kernels/KernelFunction.h"
 #include "Kernels/KernelTemplate.h"
 #include "Kernels/Loops/BlockMoves.h"
+#include "Kernels/Loops/CustomCall.h"
 #include "Kernels/Loops/LoopsModel.h"
 #include "Kernels/Loops/TransposedCopy.h"
 
@@ -380,6 +381,9 @@ public:
     if (Operation *op = unsupportedOp(kernel.getBody().front())) {
       return op->emitOpError("is inside a kernel of the generic loops, which do not support it; "
                              "expected the configuration of a template");
+    }
+    if (graph::CustomOp custom = customOpIn(kernel.getBody().front())) {
+      return lowerCustomCall(kernel, custom);
     }
     if (auto copy = transposedCopy(kernel.getBody().front(), machine)) {
       lowerTransposedCopy(kernel, *copy, machine);
