@@ -42,6 +42,8 @@ const char *convoy_error_text(int code) {
            "the maximum of each symbol";
   case CONVOY_ERROR_ROW:
     return "a function that provides the rows of an input failed";
+  case CONVOY_ERROR_CUSTOM_OP:
+    return "the function of a custom op returned an error";
   default:
     return "unknown code: the model is newer than this runtime";
   }

@@ -2,6 +2,7 @@
 //
 // Checks the properties of the module that object emission assumes, one clause per function.
 
+#include "Codegen/LLVM/ModelInterface.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,12 +27,13 @@ LogicalResult checkDialect(Operation *op) {
   return success();
 }
 
-/// [codegen.2] Every function has a body, except the functions of the runtime, because a
-/// compiled model links no other library.
+/// [codegen.2] Every function has a body, except the functions of the runtime and of the user,
+/// because a compiled model links no other library.
 LogicalResult checkDefined(Operation *op) {
   if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
       function && function.isExternal() &&
-      !llvm::is_contained(runtimeFunctions(), function.getName())) {
+      !llvm::is_contained(runtimeFunctions(), function.getName()) &&
+      !function->hasAttr(kCustomFunctionAttr)) {
     return op->emitOpError("breaks [codegen.2]: it has no body, and compiled models link no "
                            "library that could define it");
   }

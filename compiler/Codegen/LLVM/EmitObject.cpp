@@ -4,6 +4,7 @@
 // contraction, no fast-math flags, IEEE 754 denormals. Only the multiply-adds that kernels
 // request are fused.
 
+#include "Codegen/LLVM/ModelInterface.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/SanitizeThreads.h"
 #include "Support/TypedError.h"
@@ -139,8 +140,10 @@ llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, ObjectBytes
 }
 
 /// Checks that a model needs only the memory functions of the C library, the functions of the
-/// runtime and its weights. Any other symbol would depend on the program that loads the model.
-llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions &options) {
+/// runtime, its weights and functions of the user. Any other symbol would depend on the program
+/// that loads the model.
+llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions &options,
+                                  llvm::ArrayRef<std::string> customFunctions) {
   StringRef model = options.model;
   llvm::MemoryBufferRef buffer(StringRef(bytes.data(), bytes.size()), model);
   auto object = llvm::object::ObjectFile::createObjectFile(buffer);
@@ -157,6 +160,7 @@ llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions
     bool isUndefined = *flags & llvm::object::SymbolRef::SF_Undefined;
     bool isKnown = name->empty() || llvm::is_contained(kLibraryCalls, *name) ||
                    llvm::is_contained(kRuntimeFunctions, *name) ||
+                   llvm::is_contained(customFunctions, *name) ||
                    *name == (model + "_weights").str() ||
                    (options.sanitizeThreads && name->starts_with("__tsan_"));
     if (isUndefined && !isKnown) {
@@ -241,7 +245,7 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   if (!errors.empty()) {
     return inOurCode(errors);
   }
-  if (llvm::Error error = checkUndefinedSymbols(bytes, options)) {
+  if (llvm::Error error = checkUndefinedSymbols(bytes, options, customFunctionsOf(module))) {
     return error;
   }
   return bytes;

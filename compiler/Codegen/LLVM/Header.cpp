@@ -413,6 +413,9 @@ private:
       line(" *   {0}  {1}_init has not succeeded yet", CONVOY_ERROR_NO_DEVICE, model);
       line(" *   {0}  the device failed while it ran", CONVOY_ERROR_DEVICE);
     }
+    if (!interface.customFunctions.empty()) {
+      line(" *   {0}  the function of a custom op returned an error", CONVOY_ERROR_CUSTOM_OP);
+    }
     if (interface.hasInputRows()) {
       line(" *   {0}  a function in inputs failed */", CONVOY_ERROR_ROW);
       line("int {0}_run(const {0}_inputs *inputs, {1});", model, workspaceParameters(interface));

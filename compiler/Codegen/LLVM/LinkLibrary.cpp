@@ -38,6 +38,8 @@ llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef sona
       // With a memory-mapped output file, a full disk would raise a signal instead of a write
       // error.
       "--no-mmap-output-file",
+      // Only custom ops have a shared library as input, the library of mathematics.
+      "--as-needed",
       // The tuner forks after a link. A child has no threads of its parent, and a link that
       // waits for them would never end.
       "--threads=1", "-o", output.str()};

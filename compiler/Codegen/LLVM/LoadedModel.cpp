@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads the emitted object with ORC. The object can access only the memory functions of the C
-// library, the thread functions of the runtime and its weights. Any other undefined symbol is
-// an error.
+// library, the thread functions of the runtime, its weights and the functions of custom ops. Any
+// other undefined symbol is an error.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/ModelTable.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/Weights.h"
+#include "Graph/Custom.h"
 #include "convoy/convoy.h"
 #include "runtime/core/pool.h"
 #include "runtime/core/share.h"
@@ -18,6 +19,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 using namespace mlir;
 
@@ -55,6 +57,7 @@ llvm::Error describeCode(int32_t code) {
   case CONVOY_ERROR_NO_DEVICE:
   case CONVOY_ERROR_PROGRAM:
   case CONVOY_ERROR_DEVICE:
+  case CONVOY_ERROR_CUSTOM_OP:
     return llvm::createStringError(convoy_error_text(code));
   default:
     return llvm::createStringError("the model returned an unknown code: " + std::to_string(code));
@@ -84,11 +87,32 @@ struct LoadedModel::Code {
 
   llvm::Error loadWeights(ModuleOp module, int64_t bytes);
   llvm::Error loadObject(const ObjectBytes &object, llvm::StringRef model, bool hasPrograms);
+  /// Finds the functions of custom ops. Call it before loadObject().
+  llvm::Error findFunctions(MLIRContext *context, llvm::ArrayRef<std::string> names);
   void describe(const ModelInterface &interface);
 
 private:
   llvm::Error defineSymbols(llvm::StringRef model);
+
+  std::map<std::string, convoy_custom_function *> functions;
 };
+
+llvm::Error LoadedModel::Code::findFunctions(MLIRContext *context,
+                                             llvm::ArrayRef<std::string> names) {
+  const graph::CustomFunctions *known = graph::CustomFunctions::of(context);
+  for (const std::string &name : names) {
+    if (!known) {
+      return llvm::createStringError("the model calls the function '" + name +
+                                     "', which only --custom-ops provides");
+    }
+    llvm::Expected<convoy_custom_function *> function = known->find(name);
+    if (!function) {
+      return function.takeError();
+    }
+    functions[name] = *function;
+  }
+  return llvm::Error::success();
+}
 
 llvm::Error LoadedModel::Code::loadWeights(ModuleOp module, int64_t bytes) {
   std::error_code error;
@@ -127,6 +151,9 @@ llvm::Error LoadedModel::Code::defineSymbols(llvm::StringRef model) {
       address(reinterpret_cast<const void *>(&convoy_load_program));
   symbols[mangle("convoy_run_program")] =
       address(reinterpret_cast<const void *>(&convoy_run_program));
+  for (const auto &[name, function] : functions) {
+    symbols[mangle(name)] = address(reinterpret_cast<const void *>(function));
+  }
   return jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 
@@ -193,6 +220,10 @@ llvm::Expected<std::unique_ptr<LoadedModel>> LoadedModel::load(ModuleOp module,
   model->interface.target = options.target.name;
   model->interface.features = llvm::join(options.target.features, ",");
   if (llvm::Error error = model->code->loadWeights(module, model->interface.weightsBytes)) {
+    return error;
+  }
+  if (llvm::Error error =
+          model->code->findFunctions(module.getContext(), model->interface.customFunctions)) {
     return error;
   }
   if (llvm::Error error = model->code->loadObject(*object, options.model, model->hasPrograms())) {

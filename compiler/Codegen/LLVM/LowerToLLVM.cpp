@@ -109,6 +109,7 @@ public:
     populateMemoryPatterns(converter, patterns);
     populateMultiplyPatterns(converter, patterns);
     populateTaskPatterns(converter, model, patterns);
+    populateCustomPatterns(converter, model, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

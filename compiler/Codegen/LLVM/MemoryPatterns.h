@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -38,7 +39,19 @@ void populateFunctionPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRe
 void populateTaskPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,
                           mlir::RewritePatternSet &patterns);
 
-/// Returns whether the task patterns lower this op.
+/// Adds patterns for task.call_custom.
+void populateCustomPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,
+                            mlir::RewritePatternSet &patterns);
+
+/// Returns the function of the module that `user` is in. Declares it if it does not exist.
+mlir::LLVM::LLVMFuncOp declareFunction(mlir::Operation *user, llvm::StringRef name,
+                                       mlir::LLVM::LLVMFunctionType type, mlir::OpBuilder &builder);
+
+/// Stores `error` to `status` if `code` is not 0; else keeps an earlier error.
+void storeStatus(mlir::Location loc, mlir::Value code, mlir::Value error, mlir::Value status,
+                 mlir::OpBuilder &builder);
+
+/// Returns whether the task patterns or the custom patterns lower this op.
 bool isTaskOp(mlir::Operation *op);
 
 /// Returns whether the memory patterns lower this op.

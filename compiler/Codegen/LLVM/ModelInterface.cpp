@@ -12,8 +12,10 @@
 #include "Support/ShapeText.h"
 #include "Support/TypedError.h"
 #include "Task/Attributes.h"
+#include "Task/Custom.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace mlir;
 
@@ -131,6 +133,8 @@ constexpr graph::AttributeRule kRules[] = {
     {kOutputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kExtentsAttr, graph::AttributeHolder::Module, "a count", graph::isCount},
     {kExtentsOffsetAttr, graph::AttributeHolder::Module, "a number of bytes", graph::isCount},
+    {kCustomFunctionAttr, graph::AttributeHolder::Function, "a unit attribute",
+     graph::isAttr<UnitAttr>},
 };
 
 } // namespace
@@ -153,6 +157,18 @@ int64_t ModelInterface::allWorkspaceBytes() const {
     bytes += workspace.bytes;
   }
   return bytes;
+}
+
+std::vector<std::string> customFunctionsOf(ModuleOp module) {
+  std::set<std::string> functions;
+  module.walk([&](Operation *op) {
+    if (auto call = dyn_cast<task::CallCustomOp>(op)) {
+      functions.insert(call.getFunction().str());
+    } else if (op->hasAttr(kCustomFunctionAttr)) { // a function, as the verifier ensures
+      functions.insert(cast<SymbolOpInterface>(op).getName().str());
+    }
+  });
+  return {functions.begin(), functions.end()};
 }
 
 StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
@@ -293,6 +309,7 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (auto threads = module->getAttrOfType<IntegerAttr>(task::kThreadsAttr)) {
     result.threads = threads.getInt();
   }
+  result.customFunctions = customFunctionsOf(module);
   if (auto programs = module->getAttrOfType<ArrayAttr>(task::kProgramsAttr)) {
     result.programs = static_cast<int64_t>(programs.size());
   }

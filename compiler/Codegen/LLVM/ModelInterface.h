@@ -25,6 +25,9 @@ inline constexpr llvm::StringLiteral kExtentsAttr = "codegen.extents";
 /// Their offset in the workspace; absent: the caller provides the buffer.
 inline constexpr llvm::StringLiteral kExtentsOffsetAttr = "codegen.extents_offset";
 
+/// Marks the declaration of a C function of the user.
+inline constexpr llvm::StringLiteral kCustomFunctionAttr = "codegen.custom_function";
+
 /// Verifies the attributes with the prefix `codegen`.
 class CodegenDialect : public graph::AttributeDialect {
 public:
@@ -94,6 +97,8 @@ struct ModelInterface {
   int64_t threads = 1;
   /// The number of programs that <model>_init loads onto a device; 0: the CPU runs all ops.
   int64_t programs = 0;
+  /// The C functions of the user that the model calls, sorted.
+  std::vector<std::string> customFunctions;
 
   // Set when a library is written.
   std::string target;   // name of the target
@@ -117,6 +122,10 @@ struct ModelInterface {
 
 /// The version of the compiler in the table of a model.
 llvm::StringRef compilerVersion();
+
+/// Returns the C functions of the user that the module calls, sorted, before or after its lowering
+/// to the LLVM dialect.
+std::vector<std::string> customFunctionsOf(mlir::ModuleOp module);
 
 /// Reads the attributes that convoy-codegen-insert-entry and the memory stage added to the
 /// module.

@@ -7,6 +7,7 @@
 #include "Targets/Target.h"
 #include "convoy/request.h"
 #include <string>
+#include <vector>
 
 namespace convoy::codegen {
 
@@ -32,6 +33,8 @@ struct CodegenOptions {
   /// Omits everything but the code and its weights: the library has only <model>_run, and there
   /// is no header. The tuner loads such libraries.
   bool isBare = false;
+  /// Object files and libraries with the functions of custom ops.
+  std::vector<std::string> customObjects = {};
 };
 
 } // namespace convoy::codegen

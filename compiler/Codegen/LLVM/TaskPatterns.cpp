@@ -6,6 +6,7 @@
 
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
+#include "Task/Custom.h"
 #include "Task/Probe.h"
 #include "Task/Task.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -14,11 +15,9 @@
 using namespace mlir;
 
 namespace convoy::codegen {
-namespace {
 
-/// Returns the function of the model. Declares it if it does not exist.
-LLVM::LLVMFuncOp declare(Operation *user, StringRef name, LLVM::LLVMFunctionType type,
-                         OpBuilder &builder) {
+LLVM::LLVMFuncOp declareFunction(Operation *user, StringRef name, LLVM::LLVMFunctionType type,
+                                 OpBuilder &builder) {
   auto module = user->getParentOfType<ModuleOp>();
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name)) {
     return known;
@@ -27,6 +26,17 @@ LLVM::LLVMFuncOp declare(Operation *user, StringRef name, LLVM::LLVMFunctionType
   builder.setInsertionPointToEnd(module.getBody());
   return builder.create<LLVM::LLVMFuncOp>(module.getLoc(), name, type);
 }
+
+void storeStatus(Location loc, Value code, Value error, Value status, OpBuilder &builder) {
+  Type integer = builder.getI32Type();
+  Value before = builder.create<LLVM::LoadOp>(loc, integer, status);
+  Value zero = builder.create<LLVM::ConstantOp>(loc, integer, builder.getI32IntegerAttr(0));
+  Value isFine = builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, code, zero);
+  Value after = builder.create<LLVM::SelectOp>(loc, isFine, before, error);
+  builder.create<LLVM::StoreOp>(loc, after, status);
+}
+
+namespace {
 
 /// Calls the function `name` of the model, which waits for or posts a count of a flag. `element` is
 /// the first element of the flag.
@@ -40,7 +50,7 @@ LLVM::CallOp callFlag(Operation *user, StringRef name, Value flags, int64_t elem
                                            /*inbounds=*/true);
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(user->getContext()), {pointer, integer});
-  return builder.create<LLVM::CallOp>(loc, declare(user, name, type, builder),
+  return builder.create<LLVM::CallOp>(loc, declareFunction(user, name, type, builder),
                                       ValueRange{flag, count});
 }
 
@@ -96,7 +106,7 @@ public:
     rewriter.setInsertionPointToEnd(check);
     auto type =
         LLVM::LLVMFunctionType::get(range, SmallVector<Type>(TypeRange(ValueRange(operands))));
-    LLVM::LLVMFuncOp take = declare(op, "convoy_share_take", type, rewriter);
+    LLVM::LLVMFuncOp take = declareFunction(op, "convoy_share_take", type, rewriter);
     Value taken = rewriter.create<LLVM::CallOp>(loc, take, operands).getResult();
     // The upper half is the begin, the lower half the end; 0 means no step.
     auto constant = [&](int64_t value) {
@@ -222,15 +232,10 @@ public:
         loc, pointer, programs.getType(), table,
         ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(op.getProgram())}, /*inbounds=*/true);
     auto type = LLVM::LLVMFunctionType::get(integer, {pointer, pointer, pointer});
-    LLVM::LLVMFuncOp run = declare(op, "convoy_run_program", type, rewriter);
+    LLVM::LLVMFuncOp run = declareFunction(op, "convoy_run_program", type, rewriter);
     Value code =
         rewriter.create<LLVM::CallOp>(loc, run, ValueRange{loaded, inputs, outputs}).getResult();
-    // Keeps an earlier error code.
-    Value before = rewriter.create<LLVM::LoadOp>(loc, integer, adaptor.getStatus());
-    Value zero = rewriter.create<LLVM::ConstantOp>(loc, integer, rewriter.getI32IntegerAttr(0));
-    Value isFine = rewriter.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, code, zero);
-    Value status = rewriter.create<LLVM::SelectOp>(loc, isFine, before, code);
-    rewriter.create<LLVM::StoreOp>(loc, status, adaptor.getStatus());
+    storeStatus(loc, code, code, adaptor.getStatus(), rewriter);
     rewriter.eraseOp(op);
     return success();
   }
@@ -265,7 +270,8 @@ public:
     llvm::append_range(operands, adaptor.getInputs());
     auto type = LLVM::LLVMFunctionType::get(rewriter.getI1Type(),
                                             SmallVector<Type>(TypeRange(ValueRange(operands))));
-    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, declare(op, name, type, rewriter), operands);
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, declareFunction(op, name, type, rewriter),
+                                              operands);
     return success();
   }
 
@@ -303,8 +309,8 @@ void populateTaskPatterns(LLVMTypeConverter &converter, StringRef model,
 }
 
 bool isTaskOp(Operation *op) {
-  return isa<task::OffloadOp, task::ParallelOp, task::PostOp, task::PowerOp, task::RoundsOp,
-             task::ShareOp, task::WaitOp>(op);
+  return isa<task::CallCustomOp, task::OffloadOp, task::ParallelOp, task::PostOp, task::PowerOp,
+             task::RoundsOp, task::ShareOp, task::WaitOp>(op);
 }
 
 } // namespace convoy::codegen

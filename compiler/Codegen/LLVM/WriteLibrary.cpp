@@ -109,6 +109,7 @@ private:
         return error;
       }
     }
+    llvm::append_range(linkInputs, options.customObjects);
     return addInput(temporary.file("runtime.a"), *runtime);
   }
 

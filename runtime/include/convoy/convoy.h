@@ -49,6 +49,8 @@ extern "C" {
 #define CONVOY_ERROR_SYMBOL 12
 /* A function of the caller that provides the rows of an input failed. */
 #define CONVOY_ERROR_ROW 13
+/* The function of a custom op returned an error (convoy/custom_op.h). */
+#define CONVOY_ERROR_CUSTOM_OP 14
 
 /* Returns a sentence that describes the code. Never returns null, also for an unknown code.
  * The model's own <model>_error_text gives more details, such as the missing CPU features. */
