@@ -10,7 +10,7 @@
 #include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
 #include "Support/TypedDiagnostic.h"
-#include "Task/Task.h"
+#include "Task/Custom.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -61,7 +61,7 @@ bool hasForm(Operation *op) {
           memref::CastOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::BitCastOp,
           vector::ShuffleOp, vector::InterleaveOp, kernels::MatmulBytesOp, task::FetchRowOp,
           task::OffloadOp, task::ParallelOp, task::PowerOp, task::RoundsOp, task::ShareOp,
-          task::WaitOp, task::PostOp>(op)) {
+          task::WaitOp, task::PostOp, task::CallCustomOp>(op)) {
     return true;
   }
   if (isa<LLVM::ConstantOp, LLVM::IntToPtrOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {

@@ -11,7 +11,7 @@
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Options.h"
 #include "Kernels/Kernel.h"
-#include "Task/Task.h"
+#include "Task/Custom.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -106,6 +106,7 @@ private:
   void printRounds(task::RoundsOp rounds);
   void printOffload(task::OffloadOp offload);
   void printFetch(task::FetchRowOp fetch);
+  void printCustom(task::CallCustomOp call);
 
   // Lanes.cpp: loops over lanes.
   void openLanes(int64_t lanes, bool isParallel);

@@ -7,6 +7,7 @@
 #include "Targets/Target.h"
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace convoy::codegen {
 
@@ -23,6 +24,8 @@ struct SourceOptions {
   Flavour flavour = Flavour::Vectors;
   /// Weights above this size are in a separate file instead of C text.
   int64_t weightsTextBytes = int64_t(1) << 20;
+  /// The C files of custom ops, which are copied to the folder of the model.
+  std::vector<std::string> customSources = {};
 };
 
 } // namespace convoy::codegen

@@ -19,6 +19,7 @@ struct SourceFiles {
   std::string weights;         // the bytes
   std::string weightsAssembly; // the assembly that includes them
   std::string test;
+  std::vector<std::string> customSources; // copies of the C files of custom ops
   /// The layers by their numbers in CONVOY_LAYER_BEGIN: the kernel, a space, and its nodes.
   std::vector<std::string> layers;
   ModelInterface interface;

@@ -179,7 +179,7 @@ public:
     printInit(weightsText.names);
     std::string text = opening() + named(kOpening, model);
     text += interface.weightsInFile ? named(kWeights, model) : "";
-    text += deviceText();
+    text += deviceText() + customText();
     text += "\n" + helpers.text();
     text += weightsText.text + (interface.threads > 1 ? named(kFlags, model) : "");
     return text + code;
@@ -202,6 +202,16 @@ private:
     std::string text = named(kDevice, model);
     constexpr StringRef kMark = "<count>";
     return text.replace(text.find(kMark.str()), kMark.size(), std::to_string(interface.programs));
+  }
+
+  /// Declares the functions of custom ops, which the user's files define.
+  std::string customText() const {
+    std::string text =
+        interface.customFunctions.empty() ? "" : "\n#include \"convoy/custom_op.h\"\n\n";
+    for (const std::string &function : interface.customFunctions) {
+      text += "extern convoy_custom_function " + function + ";\n";
+    }
+    return text;
   }
 
   /// Prints <model>_init, which loads each program from the weights.
@@ -311,6 +321,7 @@ private:
     std::string errors = helpers.hasTiles() ? kTileErrors.str() : "";
     errors += interface.programs > 0 ? kDeviceErrors : StringRef();
     errors += interface.hasInputRows() ? kRowErrors : StringRef();
+    errors += interface.customFunctions.empty() ? StringRef() : kCustomErrors;
     functions.replace(functions.find(kMark.str()), kMark.size(), errors);
     code += named(functions, model);
   }
@@ -393,6 +404,11 @@ const char *<model>_error_text(int code) {
   /// The code that only a model with inputs by rows returns.
   static constexpr StringRef kRowErrors = R"(  case 13:
     return "a function that provides the rows of an input failed";
+)";
+
+  /// The code that only a model with custom ops returns.
+  static constexpr StringRef kCustomErrors = R"(  case 14:
+    return "the function of a custom op returned an error";
 )";
 
   ModuleOp module;

@@ -59,6 +59,7 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case([&](task::RoundsOp rounds) { printRounds(rounds); })
       .Case([&](task::OffloadOp offload) { printOffload(offload); })
       .Case([&](task::FetchRowOp fetch) { printFetch(fetch); })
+      .Case([&](task::CallCustomOp call) { printCustom(call); })
       .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
           [&](Operation *t) { printTask(t); })
       .Default([&](Operation *other) { printArithmetic(other); });

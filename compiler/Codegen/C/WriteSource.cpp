@@ -2,12 +2,14 @@
 //
 // Writes the files of a model in C.
 
+#include "Codegen/C/CustomHeader.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
 #include "Support/TemporaryFolder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
@@ -33,6 +35,33 @@ llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef director
                        model + "_weights:\n    .incbin \"" + model +
                        ".weights\"\n#if defined(__linux__) && defined(__ELF__)\n" +
                        "    .section .note.GNU-stack, \"\", %progbits\n#endif\n");
+}
+
+/// Copies the C files of custom ops and their header beside the model.
+llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory,
+                              SourceFiles &files) {
+  if (files.interface.customFunctions.empty()) {
+    return llvm::Error::success();
+  }
+  for (const std::string &source : options.customSources) {
+    std::string copy = inFolder(directory, llvm::sys::path::filename(source));
+    bool isModel = copy == files.source;
+    auto buffer = llvm::MemoryBuffer::getFile(source);
+    if (isModel || !buffer) {
+      return llvm::createStringError(
+          isModel ? "the C file '" + source +
+                        "' of a custom op has the name of the emitted C; "
+                        "choose another name with --name"
+                  : "cannot read '" + source + "': " + buffer.getError().message());
+    }
+    if (!llvm::sys::fs::equivalent(source, copy)) {
+      if (llvm::Error error = writeFile(copy, (*buffer)->getBuffer())) {
+        return error;
+      }
+    }
+    files.customSources.push_back(std::move(copy));
+  }
+  return writeCustomHeader(directory);
 }
 
 } // namespace
@@ -69,6 +98,9 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   }
   files.source = inFolder(directory, options.model + ".c");
   files.header = inFolder(directory, options.model + ".h");
+  if (llvm::Error error = copyCustomSources(options, directory, files)) {
+    return std::move(error);
+  }
   if (llvm::Error error = writeFile(files.source, *text)) {
     return std::move(error);
   }
