@@ -109,12 +109,16 @@ void GraphImporter::reportUnsupported(const onnx::NodeProto &node) {
   diagnostic << "; " << advice.remedy;
 }
 
+const CustomOp *GraphImporter::findCustom(const onnx::NodeProto &node) const {
+  return options.customOps ? options.customOps->find(node.domain(), node.op_type()) : nullptr;
+}
+
 LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
   bool hasProblem = false;
-  const onnx::FunctionProto *function = findFunction(node);
+  const onnx::FunctionProto *function = findCustom(node) ? nullptr : findFunction(node);
   if (function) {
     reachedFunctions.insert(function);
-  } else if (!findOp(domainOf(node.domain()), node.op_type())) {
+  } else if (!findCustom(node) && !findOp(domainOf(node.domain()), node.op_type())) {
     reportUnsupported(node);
     hasProblem = true;
   }
@@ -310,10 +314,12 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
   bool isPoisoned = false;
   LogicalResult result = bindInputs(node, isPoisoned);
   if (succeeded(result) && !isPoisoned) {
-    // checkOps has verified that an import row or a model function exists.
+    // checkOps has verified that a declaration, a model function or an import row exists.
+    const CustomOp *custom = findCustom(onnxNode);
     const onnx::FunctionProto *function = findFunction(onnxNode);
-    result = function ? importFunctionCall(node, *function)
-                      : findOp(domain, onnxNode.op_type())->import(node);
+    result = custom     ? importCustom(node, *custom)
+             : function ? importFunctionCall(node, *function)
+                        : findOp(domain, onnxNode.op_type())->import(node);
     if (succeeded(result)) {
       result = failure(node.hasFailed || failed(checkOutputs(node, node.outputs.size())));
     }

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Import/CustomOps.h"
 #include "Import/Import.h"
 #include "Import/NodeContext.h"
 #include "Import/OnnxProto.h"
@@ -70,6 +71,8 @@ private:
   mlir::LogicalResult readOpsets();
   mlir::LogicalResult collectFunctions();
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
+  /// Returns the declaration of the user, which precedes a function of the model, or null.
+  const CustomOp *findCustom(const onnx::NodeProto &node) const;
   mlir::LogicalResult checkOps();
   void bindArguments(const onnx::GraphProto &graph, llvm::ArrayRef<mlir::Value> values,
                      mlir::Location loc);

@@ -20,6 +20,8 @@ class ModelProto;
 
 namespace convoy::import {
 
+struct CustomOps;
+
 struct ImportOptions {
   /// Shapes of inputs by input name. A -1 leaves the dimension to `dims`.
   std::map<std::string, Shape> inputShapes;
@@ -27,6 +29,8 @@ struct ImportOptions {
   std::map<std::string, int64_t> dims;
   /// Inputs that the importer replaces by constants.
   std::map<std::string, Tensor> constants;
+  /// The ops that the user declares; null if there are none. A model cannot declare them.
+  std::shared_ptr<const CustomOps> customOps;
   /// Whether input dimensions may stay dynamic. Only the reference interpreter
   /// runs a model with dynamic dimensions.
   bool allowDynamicInputs = false;

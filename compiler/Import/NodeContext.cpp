@@ -52,6 +52,14 @@ const onnx::AttributeProto *NodeContext::attr(StringRef name) const {
 
 bool NodeContext::hasAttr(StringRef name) const { return attr(name) != nullptr; }
 
+std::vector<std::string> NodeContext::attrNames() const {
+  std::vector<std::string> names;
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    names.push_back(attribute.name());
+  }
+  return names;
+}
+
 /// Returns an attribute of one type. Emits an error if its type differs.
 static const onnx::AttributeProto *typedAttr(NodeContext &n, StringRef name,
                                              onnx::AttributeProto::AttributeType type) {

@@ -50,6 +50,8 @@ public:
   // Attributes. If the attribute has the wrong type, the accessor emits an error
   // and returns the default.
   bool hasAttr(llvm::StringRef name) const;
+  /// Returns the names of all attributes of the node.
+  std::vector<std::string> attrNames() const;
   int64_t intAttr(llvm::StringRef name, int64_t otherwise);
   double floatAttr(llvm::StringRef name, double otherwise);
   std::string stringAttr(llvm::StringRef name, llvm::StringRef otherwise);

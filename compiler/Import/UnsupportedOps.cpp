@@ -41,7 +41,8 @@ constexpr StringLiteral kPlainGraph =
     "save the model without the optimizations of ONNX Runtime (ORT_DISABLE_ALL), or use the model "
     "from before them";
 constexpr StringLiteral kPlainOps =
-    "export its computation with operators that `convoy ops` lists, or as a function of the model";
+    "export its computation with operators that `convoy ops` lists, as a function of the model, or "
+    "as a custom op (--custom-ops)";
 constexpr StringLiteral kPreprocessing =
     "run this step before or after the model, and export the network alone";
 constexpr StringLiteral kQdq =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the fields of a target description. ParseTarget.cpp and ParseToolchain.cpp use it.
+// Reads the fields of a JSON object from a user. The parsers of target descriptions and of custom
+// ops use it.
 
 #pragma once
 
@@ -92,6 +93,9 @@ public:
       fail(field, "expects an object");
     }
   }
+
+  /// Returns a required field of any type; null after a problem.
+  const llvm::json::Value *value(llvm::StringRef field) { return find(field); }
 
   /// Returns whether an optional field is present.
   bool has(llvm::StringRef field) {

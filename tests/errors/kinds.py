@@ -139,7 +139,7 @@ class Exceptions(unittest.TestCase):
         many, one = self.raised(unknown_ops()).problems
         self.assertEqual((many.op, many.count, many.nodes), ("NoSuchOp", 4, ("node0", "node1", "node3", "node4")))
         self.assertEqual((one.node, one.count, one.nodes), ("node2", 1, ("node2",)))
-        self.assertEqual(many.remedy, "export its computation with operators that `convoy ops` lists, or as a function of the model")
+        self.assertEqual(many.remedy, "export its computation with operators that `convoy ops` lists, as a function of the model, or as a custom op (--custom-ops)")
 
     def test_every_kind(self):
         """The extension module passes (kind, text, node, op, notes, nodes)."""

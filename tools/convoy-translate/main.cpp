@@ -4,15 +4,20 @@
 // of the importer. `convoy` reads models in ONNX's binary format.
 
 #include "Graph/Graph.h"
+#include "Import/CustomOps.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include <onnx/defs/parser.h>
 
 using namespace mlir;
+
+static llvm::cl::list<std::string> customOps("custom-ops",
+                                             llvm::cl::desc("Files that declare custom ops"));
 
 /// Parses `text` and imports it. Inputs keep their symbolic dimensions.
 static OwningOpRef<Operation *> importText(llvm::StringRef text, MLIRContext *context) {
@@ -30,6 +35,12 @@ static OwningOpRef<Operation *> importText(llvm::StringRef text, MLIRContext *co
   }
   convoy::import::ImportOptions options;
   options.allowDynamicInputs = true;
+  llvm::Expected<convoy::import::CustomOps> ops = convoy::import::readCustomOps(customOps);
+  if (!ops) {
+    emitError(UnknownLoc::get(context)) << llvm::toString(ops.takeError());
+    return nullptr;
+  }
+  options.customOps = std::make_shared<convoy::import::CustomOps>(std::move(*ops));
   return convoy::import::importModel(*model, context, options);
 }
 
