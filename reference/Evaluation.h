@@ -98,6 +98,7 @@ private:
 void addCollectionEvaluators(EvaluatorTable &table);
 void addControlEvaluators(EvaluatorTable &table);
 void addConvCoreEvaluators(EvaluatorTable &table);
+void addCustomEvaluators(EvaluatorTable &table);
 void addElementwiseEvaluators(EvaluatorTable &table);
 void addExtentEvaluators(EvaluatorTable &table);
 void addGeneratorEvaluators(EvaluatorTable &table);

@@ -51,6 +51,7 @@ const EvaluatorTable &evaluatorTable() {
     addCollectionEvaluators(table);
     addControlEvaluators(table);
     addConvCoreEvaluators(table);
+    addCustomEvaluators(table);
     addElementwiseEvaluators(table);
     addExtentEvaluators(table);
     addGeneratorEvaluators(table);
