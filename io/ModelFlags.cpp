@@ -141,6 +141,7 @@ InputPins readModelFlags(const ModelFlags &flags, const Model &model, Problems &
   for (const std::string &flag : flags.constants) {
     readConstant(flag, model, result, problems);
   }
+  result.customOps = flags.customOps;
   return result;
 }
 

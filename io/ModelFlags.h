@@ -25,14 +25,15 @@ struct ModelFlags {
   std::vector<std::string> inputShapes; // "data:1x3x224x224"
   std::vector<std::string> dims;        // "batch=1"
   std::vector<std::string> constants;   // "shape=file.pb"
+  std::vector<std::string> customOps;   // "ops.json"
 };
 
 /// Parses "1x3x224x224", with "?" for a dynamic dimension. Returns nothing if the text is not
 /// a shape.
 std::optional<Shape> parseShape(llvm::StringRef text);
 
-/// Reads --input-shape, --dim and --const. Each wrong flag adds an error that shows the
-/// correct form or the names in the model.
+/// Reads --input-shape, --dim, --const and --custom-ops. Each wrong flag adds an error that shows
+/// the correct form or the names in the model.
 InputPins readModelFlags(const ModelFlags &flags, const Model &model, Problems &problems);
 
 /// An input and its type after the flags are applied.

@@ -102,7 +102,7 @@ def Quiet : Option<"--quiet", "", Toggle,
     "Print no progress and no summary; warnings and errors remain (default: off).">;
 }
 
-defvar kPins = [InputShape, Dim, Const];
+defvar kPins = [InputShape, Dim, Const, CustomOps];
 defvar kModel = [Model] # kPins;
 defvar kPlacement = [Place, RequireDevice];
 defvar kNumerics = [MathForm, WeightLimit, Integer, Calibrate];

@@ -41,10 +41,11 @@ def InspectModel : Use<Model>;
 def InspectShape : Use<InputShape>;
 def InspectDim : Use<Dim>;
 def InspectConst : Use<Const>;
+def InspectCustomOps : Use<CustomOps>;
 }
 def InspectVerb : Verb<"inspect", "Print the contents of a model, a compiled library or an NVDLA loadable.",
                        InspectFlags> {
-  let entries = [InspectModel, InspectShape, InspectDim, InspectConst, Config, InspectReport,
+  let entries = [InspectModel, InspectShape, InspectDim, InspectConst, InspectCustomOps, Config, InspectReport,
                  Alias<"--svg", InspectReport>, Alias<"-o,--output", InspectReport>] # kResult;
 }
 

@@ -17,7 +17,8 @@ def CompileFlags : Struct;
 
 def ModelFlags : LibraryStruct<"build.model.">;
 
-def InputPins : RequestStruct<"inputs", "Shapes and values of a model's inputs that are known at compile time.">;
+def InputPins : RequestStruct<"inputs", "Shapes and values of a model's inputs that are known at compile time, and "
+    "the ops that the user declares.">;
 
 let owner = ModelFlags, isCopied = 0 in {
 def InputShape : Option<"--input-shape", "inputShapes", Texts<"NAME:SHAPE">,
@@ -45,6 +46,15 @@ def Const : Option<"--const", "constants", Texts<"NAME=FILE">,
   let doc = "Inputs that become constants of the model.";
   let python = DataKeyword<"constants", "Optional[Mapping[str, Any]]",
       "inputs that become constants, {name: array}.">;
+}
+def CustomOps : Option<"--custom-ops", "customOps", Texts<"FILE.json">,
+    "Declare ops that C functions of yours compute; FILE.json names their C files, which Convoy compiles and "
+    "runs; repeat the flag for more files (default: none)."> {
+  let isRare = 1;
+  let request = "inputs.customOps";
+  let doc = "Files that declare ops with C functions. Convoy compiles and runs the functions.";
+  let python = Keyword<"custom_ops", "Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]]]", "()",
+      "JSON files that declare ops with C functions, which are compiled and run.", "_paths(\"custom_ops\", custom_ops)">;
 }
 }
 def AllowsOpenDims : RequestField<"inputs.allowsOpenDims", "bool",

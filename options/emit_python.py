@@ -119,5 +119,5 @@ def module(table):
             '"""The keywords of the functions that compile or tune. Generated from options/."""\n\n'
             "import os\nfrom typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union\n\n"
             "from ._compile import CompiledModel, _loaded\n"
-            "from ._request import _choice, _integer, _number, _shapes, _sizes, _text, request_of\n"
+            "from ._request import _choice, _integer, _number, _paths, _shapes, _sizes, _text, request_of\n"
             "from ._tune import Tuning, start_tuning\n\n\n" + "\n\n".join(parts))

@@ -5,6 +5,7 @@
 
 #include "Driver/CompileModel.h"
 #include "Driver/Backends/Device/PlacementText.h"
+#include "Driver/CustomLibrary.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/LoopsWarning.h"
@@ -213,6 +214,13 @@ private:
     steps.begin(request.output.emit == Emit::Library  ? "library"
                 : request.output.emit == Emit::Source ? "source"
                                                       : "programs");
+    if (request.output.emit == Emit::Library) {
+      auto objects = customObjectsFor(*job.module, job.target.machine);
+      if (!objects) {
+        return fail(objects.takeError());
+      }
+      job.options.codegen.customObjects = std::move(*objects);
+    }
     if (llvm::Error error = job.target.backend->write(job)) {
       return fail(std::move(error));
     }

@@ -4,6 +4,7 @@
 
 #include "Driver/ImportRequested.h"
 #include "Driver/CalibrateModel.h"
+#include "Driver/CustomLibrary.h"
 #include "Driver/RequestOptions.h"
 #include "Graph/Attributes.h"
 #include "Graph/Graph.h"
@@ -18,6 +19,7 @@ OwningOpRef<ModuleOp> importRequested(const Model &model, const CompileRequest &
     context.log.add(options.takeError());
     return nullptr;
   }
+  CustomLibrary::attach(context.mlir, options->customOps, request.output.cCompiler);
   if (request.calibration) {
     return importCalibrated(model.file(), *options, *request.calibration,
                             target.backend->types(target).activation, context);

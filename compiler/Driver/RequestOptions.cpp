@@ -6,6 +6,7 @@
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
 #include "Driver/TensorConversion.h"
+#include "Import/CustomOps.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/StringExtras.h"
@@ -162,6 +163,13 @@ llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &req
     options.inputShapes[name] = Shape(shape.begin(), shape.end());
   }
   options.dims = request.inputs.dims;
+  if (!request.inputs.customOps.empty()) {
+    llvm::Expected<import::CustomOps> ops = import::readCustomOps(request.inputs.customOps);
+    if (!ops) {
+      return ops.takeError();
+    }
+    options.customOps = std::make_shared<import::CustomOps>(std::move(*ops));
+  }
   for (const auto &[name, data] : request.inputs.constants) {
     llvm::Expected<Tensor> tensor = toTensor(data);
     if (!tensor) {

@@ -7,6 +7,7 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Driver/Backends/Source/SourceTest.h"
+#include "Driver/CustomLibrary.h"
 #include "Driver/ReportFiles.h"
 
 using namespace mlir;
@@ -53,6 +54,7 @@ llvm::Error writeSource(BackendJob &job) {
   artefact.files.weights = files->weights;
   artefact.files.weightsAssembly = files->weightsAssembly;
   artefact.files.test = files->test;
+  artefact.files.customSources = files->customSources;
   return llvm::Error::success();
 }
 
@@ -65,6 +67,7 @@ codegen::SourceOptions sourceOptionsFor(const BackendJob &job) {
   source.flavour = job.target.backend->hasPlainLoops(job.request, job.target)
                        ? codegen::Flavour::Plain
                        : codegen::Flavour::Vectors;
+  source.customSources = customSourcesOf(job.module.get());
   return source;
 }
 

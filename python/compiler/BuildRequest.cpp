@@ -149,6 +149,7 @@ void BuildRequest::setPins(const py::dict &values, const py::dict &constants) {
   }
   steps = steps.with([&](CompileRequest &request) {
     request.inputs.dims = dims;
+    request.inputs.customOps = values["custom_ops"].cast<std::vector<std::string>>();
     request.inputs.constants = toNamedTensors(constants);
     request.inputs.allowsOpenDims = values["allow_open_dims"].cast<bool>();
   });

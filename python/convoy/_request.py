@@ -19,6 +19,15 @@ def _text(name, value, optional=True):
     return os.fspath(value)
 
 
+def _paths(name, value):
+    """Returns the paths of a path or of a sequence of paths."""
+    if isinstance(value, (str, os.PathLike)):
+        return [os.fspath(value)]
+    if isinstance(value, bytes) or not hasattr(value, "__iter__"):
+        raise ArgumentTypeError(f"{name}: expected a path or a list of paths, got {type(value).__name__}")
+    return [_text(name, path, optional=False) for path in value]
+
+
 def _integer(name, value, low, high=2 ** 63 - 1):
     try:
         number = operator.index(value)

@@ -32,7 +32,8 @@ llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileReques
   if (request.output.emit == Emit::Source) {
     std::string program = inFolder(request.output.folder, "program");
     llvm::Error error = driver::buildSourceProgram(
-        {artefact.files.library, artefact.files.weightsAssembly}, target, program);
+        {artefact.files.library, artefact.files.weightsAssembly, artefact.files.customSources},
+        target, program);
     return error ? llvm::Expected<std::string>(std::move(error)) : program;
   }
   const driver::MicroProgram *program = artefact.memory->program().micro();

@@ -20,9 +20,10 @@ namespace convoy {
 struct ArtefactFiles {
   std::string library; // or the C source
   std::string header;
-  std::string weights;         // empty if the weights are in the library
-  std::string weightsAssembly; // links the weights of C source
-  std::string test;            // test bench of C source
+  std::string weights;                    // empty if the weights are in the library
+  std::string weightsAssembly;            // links the weights of C source
+  std::string test;                       // test bench of C source
+  std::vector<std::string> customSources; // C files of custom ops, to compile with C source
   std::vector<std::string> programs;
 };
 

@@ -161,6 +161,9 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
            : isEmittedC          ? "in " + files.weights + ", linked by " + files.weightsAssembly
                                  : "in " + files.weights));
   row("", weightsText(built.memory.weights));
+  if (!files.customSources.empty()) {
+    row("custom ops", llvm::join(files.customSources, ", ") + ", to compile with the model");
+  }
   row("nodes", llvm::Twine(built.modelNodes) + " in the model, " + llvm::Twine(built.graphOps) +
                    " ops after folding, " + llvm::Twine(built.kernelCount) + " kernels");
   row("reorders", llvm::Twine(built.reorders) + " that move data");
@@ -242,6 +245,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
     object["test"] = llvm::json::fixUTF8(files.test);
     object["weights_assembly"] = llvm::json::fixUTF8(files.weightsAssembly);
     object["source_compiler"] = llvm::json::Array(built.sourceCompiler);
+    object["custom_sources"] = llvm::json::Array(files.customSources);
     for (llvm::StringRef key : {"library", "library_bytes", "code_bytes"}) {
       object.erase(key);
     }

@@ -6,6 +6,7 @@
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/BackendJob.h"
 #include "Driver/Backends/Source/SourceProgram.h"
+#include "Driver/CustomLibrary.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Pipeline/TargetOptions.h"
@@ -91,10 +92,17 @@ public:
   }
 
   std::unique_ptr<Executable> load(BackendJob &job) const override {
-    const codegen::CodegenOptions &options = job.options.codegen;
-    return whyNotNative(job.target).empty()
-               ? asExecutable(codegen::LoadedModel::load(*job.module, options), job)
-               : asExecutable(codegen::EmulatedModel::build(*job.module, options), job);
+    codegen::CodegenOptions &options = job.options.codegen;
+    if (whyNotNative(job.target).empty()) {
+      return asExecutable(codegen::LoadedModel::load(*job.module, options), job);
+    }
+    auto objects = customObjectsFor(*job.module, job.target.machine);
+    if (!objects) {
+      emitError(job.module->getLoc(), objects.takeError());
+      return nullptr;
+    }
+    options.customObjects = std::move(*objects);
+    return asExecutable(codegen::EmulatedModel::build(*job.module, options), job);
   }
 
   llvm::Error measure(const ResolvedTarget &, MeasureMethods &methods) const override {

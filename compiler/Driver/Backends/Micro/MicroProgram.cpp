@@ -95,6 +95,7 @@ llvm::Error MicroProgram::compile(ModuleOp module, const codegen::SourceOptions 
   if (!files->weightsAssembly.empty()) {
     sources.push_back(files->weightsAssembly);
   }
+  llvm::append_range(sources, files->customSources);
   for (const MicroFile &file : microFiles()) {
     if (llvm::Error error = writeFile(folder.file(file.name), file.text)) {
       return error;

@@ -6,6 +6,7 @@
 #include "Codegen/C/Source.h"
 #include "Driver/BackendJob.h"
 #include "Driver/Backends/Micro/MicroTools.h"
+#include "Driver/Backends/Source/HostCompiler.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Driver/RequestOptions.h"
@@ -13,7 +14,6 @@
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedDiagnostic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -84,32 +84,19 @@ private:
   Location loc;
 };
 
-llvm::Expected<std::string> findCompiler(const std::string &wanted) {
-  if (!wanted.empty()) {
-    auto found = llvm::sys::findProgramByName(wanted);
-    return found ? llvm::Expected<std::string>(*found)
-                 : llvm::createStringError("the C compiler '" + wanted +
-                                           "', which the environment variable CC or the request "
-                                           "names, is not on the path");
-  }
-  for (llvm::StringRef name : {"clang-19", "clang", "gcc", "cc"}) {
-    if (auto found = llvm::sys::findProgramByName(name)) {
-      return *found;
-    }
-  }
-  return llvm::createStringError("no C compiler on the path; install clang or gcc, or emit the C "
-                                 "with convoy compile --emit=c and compile it elsewhere");
-}
-
 llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Target &host,
                          const std::string &wanted, llvm::StringRef folder,
                          llvm::StringRef library) {
-  llvm::Expected<std::string> compiler = findCompiler(wanted);
+  llvm::Expected<std::string> compiler = findHostCompiler(wanted);
   if (!compiler) {
     return compiler.takeError();
   }
   std::vector<std::string> arguments = {"-std=c11",    "-O1", "-fPIC",      "-shared",   "-w", "-o",
                                         library.str(), "-I",  folder.str(), files.source};
+  if (!files.customSources.empty()) {
+    arguments.emplace_back("-ffp-contract=off"); // as in libraries
+    llvm::append_range(arguments, files.customSources);
+  }
   // Takes the feature flags of the host's command and leaves out its optimization level.
   llvm::copy_if(host.sourceCompiler, std::back_inserter(arguments),
                 [](llvm::StringRef flag) { return flag.starts_with("-m"); });
@@ -121,6 +108,11 @@ llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Targe
       runTool({"", {*compiler}, {}}, arguments, (folder + "/log").str());
   if (!result) {
     return result.takeError();
+  }
+  if (result->code != 0 && !files.customSources.empty()) {
+    return llvm::createStringError("'" + *compiler +
+                                   "' does not compile emitted C with the files " +
+                                   "of custom ops: " + result->text);
   }
   if (result->code != 0) {
     return createBug("'" + *compiler + "' does not compile emitted C: " + result->text +

@@ -82,6 +82,7 @@ llvm::Error buildSourceProgram(const EmittedFiles &files, const targets::Target 
   if (!files.weightsAssembly.empty()) {
     arguments.push_back(files.weightsAssembly);
   }
+  arguments.insert(arguments.end(), files.customSources.begin(), files.customSources.end());
   arguments.insert(arguments.end(), {"-lm", "-o", program});
   targets::Tool compiler;
   compiler.command = target.sourceCompiler;

@@ -11,8 +11,9 @@ namespace convoy::driver {
 
 /// The files of a model that was emitted as C.
 struct EmittedFiles {
-  std::string source;          // <model>.c
-  std::string weightsAssembly; // empty: the source contains the weights
+  std::string source;                          // <model>.c
+  std::string weightsAssembly;                 // empty: the source contains the weights
+  std::vector<std::string> customSources = {}; // C files of custom ops
 };
 
 /// Compiles a model with the target's C compiler and links it statically with a function main: the
