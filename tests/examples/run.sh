@@ -3,7 +3,7 @@
 #
 # Builds and runs examples/ as a user does: from an install prefix, out of tree.
 #
-#   run.sh install|cmake|pkg-config|embed EXAMPLES_DIR BUILD_DIR SCRATCH_DIR
+#   run.sh install|cmake|pkg-config|embed|custom-op EXAMPLES_DIR BUILD_DIR SCRATCH_DIR
 set -euo pipefail
 
 step=$1 examples=$2 build=$3 scratch=$4
@@ -129,6 +129,49 @@ CMAKE
       echo "FAILED: libconvoy needs the library above, which only the tuner uses" >&2
       exit 1
     fi
+    ;;
+  custom-op)
+    folder=$scratch/custom-op
+    /usr/bin/python3 "$examples/custom-op/make_model.py" "$folder"
+    declared=("$folder/pillars.onnx" --custom-ops "$examples/custom-op/ops.json" --input "features=$folder/features.npy")
+    inside=(--input "cells=$folder/cells.npy")
+    "$prefix/bin/convoy" check "${declared[@]}" "${inside[@]}" --target host,c,c-plain |
+      grep "check of pillars passed: 3 of 3"
+    "$prefix/bin/convoy" check "${declared[@]}" "${inside[@]}" --threads 2 | grep "check of pillars passed"
+    # Emitted C with its test bench builds with gcc and gives the outputs of the reference.
+    "$prefix/bin/convoy" compile "${declared[@]}" "${inside[@]}" --emit=c --with-test -o "$folder/c" >/dev/null
+    gcc -std=c11 -Wall -Wextra -Werror -I "$folder/c" "$folder/c/"{pillars,pillars_test,scatter_pillars}.c -lm -o "$folder/test"
+    "$folder/test"
+    # The library contains the function and does not export it. Equal compiles give equal bytes.
+    for i in 1 2; do
+      "$prefix/bin/convoy" compile "${declared[@]:0:3}" -o "$folder/library$i" >/dev/null
+    done
+    diff -r "$folder/library1" "$folder/library2"
+    if nm -D "$folder/library1/pillars.so" | grep scatter_pillars; then
+      echo "FAILED: the library exports or misses the function above" >&2
+      exit 1
+    fi
+    # An error of the function ends the run; for the reference, the error names the node.
+    code=0
+    "$prefix/bin/convoy" run "${declared[@]}" --input "cells=$folder/outside.npy" 2>"$folder/error" || code=$?
+    [[ $code == 1 ]]
+    grep "error: the function of a custom op returned an error" "$folder/error"
+    code=0
+    "$prefix/bin/convoy" run "${declared[@]}" --input "cells=$folder/outside.npy" --target reference 2>"$folder/error" || code=$?
+    [[ $code == 1 ]]
+    grep "node 'scatter' (ScatterPillars): calls the function 'scatter_pillars', which returned 1; 0 is success" "$folder/error"
+    # A function that the file does not define, and a file that is not C.
+    for text in "int32_t other(void);" "no C"; do
+      mkdir -p "$folder/wrong"
+      cp "$examples/custom-op/ops.json" "$folder/wrong"
+      printf '#include <convoy/custom_op.h>\n%s\n' "$text" >"$folder/wrong/scatter_pillars.c"
+      code=0
+      "$prefix/bin/convoy" compile "$folder/pillars.onnx" --custom-ops "$folder/wrong/ops.json" -o "$folder" 2>"$folder/error" ||
+        code=$?
+      [[ $code == 1 ]]
+      grep -e "does not define the function 'scatter_pillars', which .*ops.json declares for com.example.ScatterPillars" \
+        -e "the C file '.*scatter_pillars.c' of a custom op does not compile: " "$folder/error"
+    done
     ;;
   *)
     echo "run.sh: no step '$step'" >&2

@@ -4,6 +4,7 @@
   compile_test.py EXAMPLE.onnx     (the model of examples/make_model.py)
 """
 
+import json
 import os
 import pathlib
 import sys
@@ -17,6 +18,38 @@ import onnx
 import onnx_models
 
 EXAMPLE = sys.argv.pop(1)
+# Fails if an element of x is negative.
+ECHO = r"""
+#include <convoy/custom_op.h>
+#include <math.h>
+int32_t echo(const convoy_custom_tensor *in, const convoy_custom_tensor *out, const convoy_custom_attribute *a) {
+  double *values = out[0].data;
+  values[0] = a[0].f;
+  values[1] = (double)a[1].i;
+  values[2] = a[2].s[1];
+  values[3] = (double)a[3].count;
+  values[4] = (double)a[3].ints[1];
+  values[5] = (double)a[4].count;
+  values[6] = a[4].floats[1];
+  values[7] = (double)out[2].shape[0];
+  values[8] = out[0].element_type;
+  for (int64_t row = 0; row < in[0].shape[0]; ++row) {
+    float sum = (float)*(const int64_t *)in[1].data;
+    for (int64_t i = 0; i < in[0].shape[1]; ++i) {
+      float x = ((const float *)in[0].data)[row * in[0].shape[1] + i];
+      if (x < 0) {
+        return 5;
+      }
+      sum += x;
+    }
+    ((float *)out[1].data)[row] = sqrtf(sum) + 0 * expf(sum * 0);
+  }
+  for (int64_t i = 0; i < out[2].shape[0]; ++i) {
+    ((uint8_t *)out[2].data)[i] = 1;
+  }
+  return in[1].rank;
+}
+"""
 
 
 class CompileTest(unittest.TestCase):
@@ -82,6 +115,33 @@ class CompileTest(unittest.TestCase):
     def test_constants(self):
         model = convoy.compile(onnx_models.two_inputs(), constants={"b": np.ones(4, np.float32)})
         self.assertEqual(model.run({"a": np.zeros(4, np.float32), "unused": np.zeros(2, np.float32)})["sum"].tolist(), [1] * 4)
+
+    def test_custom_ops(self):
+        """A function sees all inputs, shapes and attributes, on every target."""
+        declaration = {"domain": "test", "name": "Echo", "source": "echo.c", "function": "echo",
+                       "inputs": [{"name": "x"}, {"name": "shift", "types": ["int64"]}],
+                       "attributes": [{"name": "scale", "type": "float", "default": 1.5}, {"name": "count", "type": "int"},
+                                      {"name": "word", "type": "string"}, {"name": "pads", "type": "ints", "default": []},
+                                      {"name": "taps", "type": "floats", "default": [1, 2.5]}],
+                       "outputs": [{"type": "double", "shape": [9]}, {"type": "x", "shape": ["x[0]", 1]},
+                                   {"type": "bool", "shape": ["count * x[-1]"]}]}
+        data = onnx_models.custom_op(count=4, word="ab", pads=[7, -8])
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "ops.json").write_text(json.dumps({"ops": [declaration]}))
+            pathlib.Path(folder, "echo.c").write_text(ECHO)
+            for target in ("host", "x86-64-v2", "c", "c-plain", "reference"):
+                with self.subTest(target):
+                    model = convoy.compile(data, target=target, custom_ops=[pathlib.Path(folder, "ops.json")])
+                    outputs = model.run({"x": x})
+                    self.assertEqual(outputs["values"].tolist(), [1.5, 4, 98, 2, -8, 2, 2.5, 12, 11])
+                    np.testing.assert_allclose(outputs["sums"], np.sqrt(x.sum(1, keepdims=True) + 3), rtol=1e-6)
+                    with self.assertRaisesRegex(convoy.Error, "the function"):
+                        model.run({"x": -x})
+        with self.assertRaisesRegex(TypeError, "custom_ops: expected a path or a list of paths, got int"):
+            convoy.compile(data, custom_ops=5)
+        with self.assertRaisesRegex(convoy.UnsupportedError, "test.Echo.*--custom-ops declares others"):
+            convoy.compile(data)
 
     def test_unused_inputs_are_accepted(self):
         feed = {"a": np.ones(4, np.float32), "b": np.ones(4, np.float32), "unused": np.zeros(2, np.float32)}

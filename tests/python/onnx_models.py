@@ -34,6 +34,13 @@ def two_inputs():
                 [("sum", TensorProto.FLOAT, [4]), ("difference", TensorProto.FLOAT, [4])])
 
 
+def custom_op(**attributes):
+    """values, sums = test.Echo(x, shift) with x float32 [2, 3] and shift a constant of one element."""
+    node = helper.make_node("Echo", ["x", "shift"], ["values", "sums", ""], "echo", domain="test", **attributes)
+    return make([node], [("x", TensorProto.FLOAT, [2, 3])],
+                [("values", TensorProto.DOUBLE, [9]), ("sums", TensorProto.FLOAT, [2, 1])], [("shift", np.array(3, np.int64))])
+
+
 def convolution(channels=16, size=32, layers=4):
     """A chain of convolutions: large enough for measurements, small enough for a test."""
     rng = np.random.default_rng(1)
