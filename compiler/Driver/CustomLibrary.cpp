@@ -41,6 +41,14 @@ llvm::Expected<llvm::StringSet<>> definedSymbols(StringRef object) {
   return names;
 }
 
+/// Returns the folder of the target's C library that its emulator uses (-L), or an empty text. A
+/// compiler for several targets does not find the headers of another target.
+std::string systemFolderOf(const targets::Target &target) {
+  auto flag = llvm::find(target.emulator, "-L");
+  bool hasFolder = flag != target.emulator.end() && std::next(flag) != target.emulator.end();
+  return hasFolder ? *std::next(flag) : "";
+}
+
 } // namespace
 
 CustomLibrary::CustomLibrary(Dialect *dialect, std::shared_ptr<const import::CustomOps> ops,
@@ -131,6 +139,9 @@ llvm::Expected<std::string> CustomLibrary::compile(const std::string &source,
       "-ffile-prefix-map=" + path::parent_path(source).str() + "=",
       isForProcess ? "-fvisibility=default" : "-fvisibility=hidden",
       source};
+  if (std::string system = systemFolderOf(target); !system.empty()) {
+    arguments.insert(arguments.end(), {"-isystem", system + "/include"});
+  }
   llvm::Expected<CommandResult> result =
       runTool({"", std::move(*words), {}}, arguments, folder.file("log"));
   if (!result) {
@@ -156,6 +167,23 @@ std::vector<std::string> CustomLibrary::sourcesOf(ArrayRef<std::string> function
   return sources;
 }
 
+llvm::Expected<std::string> CustomLibrary::mathLibraryFor(const targets::Target &target) const {
+  std::string inSystem = systemFolderOf(target) + "/lib/libm.so.6";
+  if (!systemFolderOf(target).empty() && llvm::sys::fs::exists(inSystem)) {
+    return inSystem;
+  }
+  llvm::Expected<std::vector<std::string>> words = command(target);
+  if (!words) {
+    return words.takeError();
+  }
+  llvm::Expected<CommandResult> found =
+      runTool({"", std::move(*words), {}}, {"-print-file-name=libm.so.6"}, folder.file("log"));
+  if (!found) {
+    return found.takeError();
+  }
+  return found->code == 0 ? found->text : "";
+}
+
 llvm::Expected<std::vector<std::string>>
 CustomLibrary::objectsFor(const targets::Target &target, ArrayRef<std::string> functions) const {
   std::vector<std::string> objects;
@@ -167,17 +195,12 @@ CustomLibrary::objectsFor(const targets::Target &target, ArrayRef<std::string> f
     objects.push_back(std::move(*object));
   }
   // Functions of mathematics are in a library of their own. The link ignores an unused library.
-  llvm::Expected<std::vector<std::string>> words = command(target);
-  if (!words) {
-    return words.takeError();
-  }
-  llvm::Expected<CommandResult> math =
-      runTool({"", std::move(*words), {}}, {"-print-file-name=libm.so.6"}, folder.file("log"));
+  llvm::Expected<std::string> math = mathLibraryFor(target);
   if (!math) {
     return math.takeError();
   }
-  if (math->code == 0 && path::is_absolute(math->text)) {
-    objects.push_back(math->text);
+  if (path::is_absolute(*math)) {
+    objects.push_back(std::move(*math));
   }
   return objects;
 }

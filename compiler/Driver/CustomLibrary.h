@@ -38,6 +38,8 @@ private:
   llvm::Expected<std::vector<std::string>> command(const targets::Target &target) const;
   llvm::Expected<std::string> compile(const std::string &source, const targets::Target &target,
                                       bool isForProcess) const;
+  /// Returns the path of the library of mathematics, or a text that is no absolute path.
+  llvm::Expected<std::string> mathLibraryFor(const targets::Target &target) const;
   llvm::Error checkFunctions(const std::string &source, llvm::StringRef object) const;
 
   std::shared_ptr<const import::CustomOps> ops;
