@@ -66,6 +66,7 @@ public:
 private:
   void choose(double cyclesPerByte);
   LogicalResult limitWeights();
+  double bytesOf(graph::KernelOp kernel, const Candidate &candidate) const;
   double packedBytes() const;
   double fixedCost(graph::KernelOp kernel, const Candidate &candidate);
   void addEdges(graph::KernelOp consumer, Assignment &problem);
@@ -88,6 +89,9 @@ private:
   const ChooseLayoutsPassOptions &options;
   llvm::MapVector<Operation *, std::vector<Candidate>> candidates;
   llvm::MapVector<graph::KernelOp, size_t> choices;
+  // Constant weights by kernel and their numbers of readers; set only if there is a limit.
+  llvm::MapVector<graph::KernelOp, Value> weights;
+  llvm::DenseMap<Value, int64_t> readers;
   llvm::DenseMap<Operation *, size_t> nodeOf;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> reordered;
   llvm::SmallPtrSet<Operation *, 16> inserted; // the inserted reorders
@@ -132,14 +136,11 @@ void BlockLayouts::addEdges(graph::KernelOp consumer, Assignment &problem) {
   }
 }
 
-/// Calls `visit` with each constant operand of a kernel and its layout in the candidate.
-void forConstants(graph::KernelOp kernel, const Candidate &candidate,
-                  llvm::function_ref<void(Value, Attribute)> visit) {
-  for (auto [input, layout] : llvm::zip(kernel.getInputs(), candidate.operands)) {
-    if (input.getDefiningOp<graph::ConstantOp>()) {
-      visit(input, layout);
-    }
-  }
+/// Returns the constant weights of the convolution or product of a kernel, or null.
+Value constantWeights(graph::KernelOp kernel) {
+  kernels::KernelFacts facts(kernel, /*isStrictMath=*/false);
+  Value weights = facts.conv ? kernel.getInputs()[facts.conv->weight] : Value();
+  return weights && weights.getDefiningOp<graph::ConstantOp>() ? weights : Value();
 }
 
 double bytesIn(Value constant, Attribute layout) {
@@ -148,31 +149,42 @@ double bytesIn(Value constant, Attribute layout) {
          static_cast<double>(type.getElementTypeBitWidth()) / 8;
 }
 
-/// Returns the bytes of the constants of the chosen candidates. Kernels that read a constant in the
-/// same layout share it.
+Attribute layoutIn(graph::KernelOp kernel, const Candidate &candidate, Value input) {
+  return candidate.operands[llvm::find(kernel.getInputs(), input) - kernel.getInputs().begin()];
+}
+
+/// Returns the bytes of the weights of a candidate, shared evenly among the kernels that read them.
+double BlockLayouts::bytesOf(graph::KernelOp kernel, const Candidate &candidate) const {
+  Value input = weights.lookup(kernel);
+  return input ? bytesIn(input, layoutIn(kernel, candidate, input)) /
+                     static_cast<double>(readers.lookup(input))
+               : 0;
+}
+
+/// Returns the bytes of the weights of the chosen candidates. Kernels that read weights in the same
+/// layout share them.
 double BlockLayouts::packedBytes() const {
   llvm::DenseSet<std::pair<Value, Attribute>> seen;
   double bytes = 0;
-  for (auto &[kernel, chosen] : choices) {
-    forConstants(kernel, candidates.find(kernel)->second[chosen],
-                 [&](Value input, Attribute layout) {
-                   bytes += seen.insert({input, layout}).second ? bytesIn(input, layout) : 0;
-                 });
+  for (auto &[kernel, input] : weights) {
+    const Candidate &chosen = candidates.find(kernel)->second[choices.lookup(kernel)];
+    Attribute layout = layoutIn(kernel, chosen, input);
+    bytes += seen.insert({input, layout}).second ? bytesIn(input, layout) : 0;
   }
   return bytes;
 }
 
-/// Chooses with the lowest price per byte of a constant at which the constants fit the limit. The
-/// bytes never grow with the price, so bisection finds it.
+/// Chooses with a price per byte of weights at which they fit the limit. The lowest price is found
+/// by bisection, because a higher price gives fewer bytes, except where kernels share weights.
 LogicalResult BlockLayouts::limitWeights() {
   constexpr double kLeastPrice = 1e-6, kMostPrice = 1e9;
   constexpr double kPrecision = 1.01;
-  llvm::SmallDenseSet<Value> constants;
   double planar = 0;
-  for (auto &[kernel, chosen] : choices) {
-    forConstants(kernel, candidates[kernel][chosen], [&](Value input, Attribute) {
-      planar += constants.insert(input).second ? bytesIn(input, {}) : 0;
-    });
+  for (auto &[op, list] : candidates) {
+    if (Value input = constantWeights(cast<graph::KernelOp>(op))) {
+      weights[cast<graph::KernelOp>(op)] = input;
+      planar += ++readers[input] == 1 ? bytesIn(input, {}) : 0;
+    }
   }
   double most = planar * static_cast<double>(options.weightLimit) / 100;
   auto fits = [&](double price) {
@@ -184,10 +196,10 @@ LogicalResult BlockLayouts::limitWeights() {
   }
   if (!fits(kMostPrice)) {
     auto percent = static_cast<int64_t>(std::ceil(packedBytes() / planar * 100));
-    return block.getParentOp()->emitError() << "the packed weights take at least " << percent
-                                            << " % of the bytes of the planar weights, but the "
-                                            << "limit is " << options.weightLimit
-                                            << " %; raise the limit to " << percent << " or more";
+    return block.getParentOp()->emitError()
+           << "the smallest packed weights take " << percent
+           << " % of the bytes of the stored weights, but the limit is " << options.weightLimit
+           << " %; raise the limit to " << percent << " or more";
   }
   double low = kLeastPrice, high = kMostPrice;
   while (high > low * kPrecision) {
@@ -197,18 +209,14 @@ LogicalResult BlockLayouts::limitWeights() {
   return success(fits(high));
 }
 
-/// Chooses one candidate per kernel at the least cost. Each byte of a constant costs
-/// `cyclesPerByte`.
+/// Chooses one candidate per kernel at the least cost. Each byte of weights costs `cyclesPerByte`.
 void BlockLayouts::choose(double cyclesPerByte) {
   Assignment problem;
   for (auto &[op, list] : candidates) {
     std::vector<double> costs;
     for (const Candidate &candidate : list) {
       auto kernel = cast<graph::KernelOp>(op);
-      double bytes = 0;
-      forConstants(kernel, candidate,
-                   [&](Value input, Attribute layout) { bytes += bytesIn(input, layout); });
-      costs.push_back(fixedCost(kernel, candidate) + bytes * cyclesPerByte);
+      costs.push_back(fixedCost(kernel, candidate) + cyclesPerByte * bytesOf(kernel, candidate));
     }
     nodeOf[op] = problem.addNode(costs);
   }

@@ -90,9 +90,10 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     its own; a reorder between layouts with the same bytes is a view outside kernels. The pass
     minimises the cost of templates and reorders over each block. If a kernel has `layout.measured`,
     the measured times replace estimates. Inputs, outputs and views of the function stay planar.
-    With `weight-limit`, the cost of a candidate also has a price per byte of its constant operands,
-    the lowest price at which the constants of a block take at most this share of their planar
-    bytes; a limit below the smallest candidates is an error. Does not do: lower kernels to loops.
+    With `weight-limit`, the cost of a convolution or product also has a price per byte of its
+    constant weights, the lowest price at which all such weights of a block take at most this share
+    of their planar bytes. A limit that no price reaches is an error. Does not do: lower kernels to
+    loops.
 
     %1 = graph.kernel %x, %w { ... graph.conv ... }                               // before
          : (tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32>
@@ -106,7 +107,7 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
   let options = [
     Option<"isStrictMath", "strict-math", "bool", "false", "Use only direct algorithms, which round like a plain sum">,
     Option<"weightLimit", "weight-limit", "int64_t", "0",
-           "Most bytes of packed constants in percent of their planar bytes; 0: no limit">
+           "Most bytes of packed weights in percent of their planar bytes; 0: no limit">
   ];
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];
 }

@@ -19,7 +19,11 @@ constexpr int kCannotExecute = 127; // the exit code of shells
 
 /// Copies the stream of the caller, or /dev/null. Returns whether that worked.
 bool setStream(int stream, int from, int silence) {
-  return dup2(from >= 0 ? from : silence, stream) >= 0;
+  from = from >= 0 ? from : silence;
+  if (from == stream) { // dup2() would keep the flag that closes the file at the start
+    return fcntl(from, F_SETFD, 0) >= 0;
+  }
+  return dup2(from, stream) >= 0;
 }
 
 /// Prepares the child and executes the program. Returns only on failure.
@@ -53,6 +57,9 @@ llvm::Expected<pid_t> startProgram(llvm::ArrayRef<std::string> command, const Pr
   if (process == 0) {
     execute(words.data(), how);
     _exit(kCannotExecute); // skips the parent's exit handlers
+  }
+  if (process > 0 && how.leadsGroup) {
+    setpgid(process, process); // the caller may signal the group before the child runs
   }
   if (process < 0) {
     return llvm::createStringError("cannot start '" + command.front() +

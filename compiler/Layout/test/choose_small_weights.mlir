@@ -14,7 +14,7 @@
 // FEW-LABEL: func @two_layers
 // FEW: config = #kernel.conv_pixels<
 // FEW: config = #kernel.conv_pixels<
-// ERROR: error: the packed weights take at least {{[0-9]+}} % of the bytes of the planar weights, but the limit is 50 %; raise the limit to {{[0-9]+}} or more
+// ERROR: error: the smallest packed weights take {{[0-9]+}} % of the bytes of the stored weights, but the limit is 50 %; raise the limit to {{[0-9]+}} or more
 func.func @two_layers(%x: tensor<1x64x56x56xf32>, %z: tensor<1x64x28x28xf32>) -> (tensor<1x64x56x56xf32>, tensor<1x64x28x28xf32>) {
   %w0 = graph.constant dense<0.5> : tensor<64x64x3x3xf32>
   %w1 = graph.constant dense<0.25> : tensor<64x64x3x3xf32>
