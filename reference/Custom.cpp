@@ -17,7 +17,8 @@ convoy_custom_attribute attributeOf(Attribute value) {
   } else if (auto number = dyn_cast<FloatAttr>(value)) {
     result.f = number.getValue().convertToFloat();
   } else if (auto text = dyn_cast<StringAttr>(value)) {
-    result.s = text.data(); // MLIR ends the text with a zero.
+    // MLIR ends a text with a zero, but an empty text has no address.
+    result.s = text.empty() ? "" : text.data();
   } else if (auto ints = dyn_cast<DenseI64ArrayAttr>(value); ints && !ints.empty()) {
     result.ints = ints.asArrayRef().data();
     result.count = ints.size();
