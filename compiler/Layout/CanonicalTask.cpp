@@ -5,6 +5,7 @@
 
 #include "Layout/CanonicalTask.h"
 #include "Graph/Attributes.h"
+#include "Graph/Custom.h"
 #include "Graph/OpFacts.h"
 #include "Support/ElementType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,6 +44,12 @@ bool hasIndices(graph::KernelOp kernel) {
     return isa<IntegerType>(getElementTypeOrSelf(argument)) &&
            !llvm::all_of(argument.getUses(), isData);
   });
+}
+
+/// Returns whether the kernel calls a function of the user. No task has one, because the text of a
+/// task does not contain its code.
+bool hasCustomOp(graph::KernelOp kernel) {
+  return !kernel.getBody().getOps<graph::CustomOp>().empty();
 }
 
 std::string shapeText(Type type) {
@@ -153,7 +160,7 @@ bool isTaskTensor(Type type) {
 std::optional<Task> taskOf(graph::KernelOp kernel, const TaskSettings &settings) {
   if (kernel.getInputs().empty() || !llvm::all_of(kernel.getOperandTypes(), isTaskTensor) ||
       !llvm::all_of(kernel.getResultTypes(), isTaskTensor) || hasLargeConstant(kernel) ||
-      hasIndices(kernel)) {
+      hasIndices(kernel) || hasCustomOp(kernel)) {
     return std::nullopt;
   }
   Task task;

@@ -5,6 +5,7 @@
 #include "tuning/space/ReadTask.h"
 #include "Graph/Attributes.h"
 #include "Graph/Constant.h"
+#include "Graph/Custom.h"
 #include "Kernels/Kernel.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -131,6 +132,10 @@ bool isTaskFunction(ModuleOp module) {
          llvm::all_of(main.getArgumentTypes(), layout::isTaskTensor);
 }
 
+bool callsFunctionOfUser(graph::KernelOp kernel) {
+  return kernel->walk([](graph::CustomOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 uint64_t seedOf(const Task &task) {
   uint64_t seed = 0;
   StringRef(task.key()).take_front(16).getAsInteger(16, seed);
@@ -166,6 +171,9 @@ llvm::Expected<TaskModule> readTask(const Task &task, MLIRContext *context) {
   if (!isTaskFunction(*result.module)) {
     return notATask("expected a function @main of one kernel on planar tensors of f32, f16, "
                     "bf16, 8-bit integers, i32 or i1");
+  }
+  if (callsFunctionOfUser(result.kernel())) {
+    return notATask("expected ops of Convoy, got a custom op, whose function is not in the text");
   }
   fillWeights(result.main(), seedOf(task));
   return result;

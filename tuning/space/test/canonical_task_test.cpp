@@ -137,6 +137,28 @@ TEST(CanonicalTask, LayoutsHaveNoTask) {
   EXPECT_FALSE(taskOf(module->kernel(), module->settings));
 }
 
+// The measurements of a function of the user say nothing about another function of its name.
+TEST(CanonicalTask, CustomOpsHaveNoTask) {
+  std::string text = R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = graph.kernel %x {
+    ^bb0(%a: tensor<4xf32>):
+      %z = graph.custom %a {op = "d.Op", function = "f", inputNames = ["x"], parameterNames = [],
+        parameterValues = [], resultTypes = ["x"], resultShapes = ["x"]} : (tensor<4xf32>) -> tensor<4xf32>
+      graph.yield %z : tensor<4xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    return %y : tensor<4xf32>
+  })";
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  loadTaskDialects(context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  ASSERT_TRUE(static_cast<bool>(module));
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_FALSE(taskOf(*main.getOps<graph::KernelOp>().begin(), TaskSettings()));
+  EXPECT_EQ(problemOf("convoy-task 1\nmath fast\nthreads 1\n" + text),
+            "invalid task text: expected ops of Convoy, got a custom op, whose function is not in "
+            "the text");
+}
+
 TEST(CanonicalTask, WeightsFollowFromTheKey) {
   auto first = [](const Task &task) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
