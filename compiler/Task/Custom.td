@@ -13,7 +13,8 @@ def Task_CallCustomOp : Op<Task_Dialect, "call_custom", [AttrSizedOperandSegment
   let description = [{
     `convoy/custom_op.h` declares the type of `function`. `shapes` and `elementTypes` describe the
     inputs, then the outputs; types are those of ONNX. `parameters` are the values of the attributes,
-    as in `graph.custom`. If the function fails, the op writes an error code to `status`.
+    as in `graph.custom`. If `status` has an error, the op does nothing. If the function fails, the
+    op writes an error code to `status`.
 
     - [call_custom.1] `shapes` and `elementTypes` have an entry for each input and output.
 
@@ -26,7 +27,7 @@ def Task_CallCustomOp : Op<Task_Dialect, "call_custom", [AttrSizedOperandSegment
   }];
   let arguments = (ins StrAttr:$function, Arg<Variadic<AnyMemRef>, "", [MemRead]>:$inputs,
                        Arg<Variadic<AnyMemRef>, "", [MemWrite]>:$outputs,
-                       Arg<AnyMemRef, "", [MemWrite]>:$status,
+                       Arg<AnyMemRef, "", [MemRead, MemWrite]>:$status,
                        TypedArrayAttrBase<DenseI64ArrayAttr, "array of shapes">:$shapes,
                        DenseI32ArrayAttr:$elementTypes, ArrayAttr:$parameters);
   let assemblyFormat = [{

@@ -86,9 +86,11 @@ void FunctionPrinter::printCustom(task::CallCustomOp call) {
     line("static const convoy_custom_attribute convoy_attributes[] = {" +
          llvm::join(attributes, ", ") + "};");
   }
-  line("if (" + call.getFunction() + "(convoy_tensors, convoy_tensors + " +
+  // After an error, the inputs may contain values that no function wrote.
+  std::string status = "*" + text(call.getStatus());
+  line("if (" + status + " == 0u && " + call.getFunction() + "(convoy_tensors, convoy_tensors + " +
        std::to_string(call.getInputs().size()) + ", " + table + ") != 0) {");
-  line("  *" + text(call.getStatus()) + " = " + std::to_string(CONVOY_ERROR_CUSTOM_OP) + "u;");
+  line("  " + status + " = " + std::to_string(CONVOY_ERROR_CUSTOM_OP) + "u;");
   line("}");
   for (BlockArgument argument : function.getArguments()) {
     if (argument.use_empty()) {

@@ -5,8 +5,10 @@
 //
 //     tensors[i] = {address, &shape, rank, type}
 //     attributes[i] = {i, s, ints, floats, count, f}
-//     code = upsample(tensors, tensors + inputs, attributes)
-//     if code != 0: status = CONVOY_ERROR_CUSTOM_OP
+//     if status == 0 and upsample(tensors, tensors + inputs, attributes) != 0:
+//       status = CONVOY_ERROR_CUSTOM_OP
+//
+// After an error, no other function runs: its inputs may contain values that no function wrote.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/ModelInterface.h"
@@ -25,7 +27,7 @@ static_assert(sizeof(convoy_custom_tensor) == 24 && sizeof(convoy_custom_attribu
 
 namespace {
 
-/// Emits one call.
+/// Emits the tables of one call, then the call.
 class CustomCall {
 public:
   CustomCall(task::CallCustomOp op, StringRef model, ConversionPatternRewriter &b)
@@ -33,8 +35,8 @@ public:
         pointer(LLVM::LLVMPointerType::get(op.getContext())), word(b.getI64Type()),
         half(b.getI32Type()) {}
 
-  /// Returns the code that the function returns. `memory` are the inputs, then the outputs.
-  Value emit(ValueRange memory) {
+  /// Emits the tables. `memory` are the inputs, then the outputs.
+  void emitTables(ValueRange memory) {
     Type tensor = LLVM::LLVMStructType::getLiteral(op.getContext(), {pointer, pointer, half, half});
     SmallVector<SmallVector<Value>> rows;
     for (auto [i, address] : llvm::enumerate(memory)) {
@@ -43,16 +45,20 @@ public:
                       integer(static_cast<int64_t>(shape.size()), half),
                       integer(op.getElementTypes()[i], half)});
     }
-    Value tensors = table(tensor, rows);
+    tensors = table(tensor, rows);
     LLVM::GEPArg first[] = {static_cast<int32_t>(op.getInputs().size())};
-    Value outputs = b.create<LLVM::GEPOp>(loc, pointer, tensor, tensors, first);
+    outputs = b.create<LLVM::GEPOp>(loc, pointer, tensor, tensors, first);
     Type attribute = LLVM::LLVMStructType::getLiteral(
         op.getContext(), {word, pointer, pointer, pointer, word, b.getF32Type()});
     rows.clear();
     for (Attribute value : op.getParameters()) {
       rows.push_back(fieldsOf(value));
     }
-    Value attributes = table(attribute, rows);
+    attributes = table(attribute, rows);
+  }
+
+  /// Returns the code that the function returns.
+  Value emitCall() {
     auto type = LLVM::LLVMFunctionType::get(half, {pointer, pointer, pointer});
     LLVM::LLVMFuncOp function = declareFunction(op, op.getFunction(), type, b);
     function->setAttr(kCustomFunctionAttr, b.getUnitAttr());
@@ -139,6 +145,7 @@ private:
   ConversionPatternRewriter &b;
   Location loc;
   Type pointer, word, half;
+  Value tensors, outputs, attributes; // the tables
 };
 
 class LowerCallCustom : public ConvertOpToLLVMPattern<task::CallCustomOp> {
@@ -148,17 +155,37 @@ public:
 
   LogicalResult matchAndRewrite(task::CallCustomOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
     SmallVector<Value> memory(adaptor.getInputs());
     llvm::append_range(memory, adaptor.getOutputs());
-    Value code = CustomCall(op, model, rewriter).emit(memory);
-    Value failed = rewriter.create<LLVM::ConstantOp>(
-        op.getLoc(), rewriter.getI32IntegerAttr(CONVOY_ERROR_CUSTOM_OP));
-    storeStatus(op.getLoc(), code, failed, adaptor.getStatus(), rewriter);
+    CustomCall call(op, model, rewriter);
+    call.emitTables(memory);
+    Value earlier = rewriter.create<LLVM::LoadOp>(loc, rewriter.getI32Type(), adaptor.getStatus());
+    Value hasFailed = isError(loc, earlier, rewriter);
+    Block *start = op->getBlock();
+    Block *rest = rewriter.splitBlock(start, op->getIterator());
+    Block *calling = rewriter.createBlock(rest);
+    Block *failing = rewriter.createBlock(rest);
+    rewriter.setInsertionPointToEnd(start);
+    rewriter.create<LLVM::CondBrOp>(loc, hasFailed, rest, calling);
+    rewriter.setInsertionPointToEnd(calling);
+    Value fails = isError(loc, call.emitCall(), rewriter);
+    rewriter.create<LLVM::CondBrOp>(loc, fails, failing, rest);
+    rewriter.setInsertionPointToEnd(failing);
+    Value code =
+        rewriter.create<LLVM::ConstantOp>(loc, rewriter.getI32IntegerAttr(CONVOY_ERROR_CUSTOM_OP));
+    rewriter.create<LLVM::StoreOp>(loc, code, adaptor.getStatus());
+    rewriter.create<LLVM::BrOp>(loc, rest);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  static Value isError(Location loc, Value code, OpBuilder &b) {
+    Value zero = b.create<LLVM::ConstantOp>(loc, b.getI32IntegerAttr(0));
+    return b.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, code, zero);
+  }
+
   std::string model;
 };
 
