@@ -23,6 +23,7 @@ def Graph_CustomOp : Graph_Op<"custom", WholeClass, [NeverFolds]> {
       result.
     - [custom.4] `resultShapes` has the name of an input or an array of dimensions
       for each result. `Graph/DimExpression.h` evaluates dimensions and `operations`.
+    - [custom.5] `function` is an identifier of C that does not begin with `convoy`.
 
     ```mlir
     %y = graph.custom %x {

@@ -5,6 +5,7 @@
 
 #include "Graph/Custom.h"
 #include "Graph/DimExpression.h"
+#include "llvm/ADT/StringExtras.h"
 #include <functional>
 
 using namespace mlir;
@@ -97,6 +98,11 @@ LogicalResult checkForm(CustomOp op, TypeInference &inference) {
     return inference.error() << "expects " << results << " shapes of results, got "
                              << op.getResultShapes().size() << " [custom.4]";
   }
+  if (!isCustomFunctionName(op.getFunction())) { // [custom.5]
+    return inference.error() << "expects the name of a C function that does not begin with "
+                                "'convoy', got "
+                             << op.getFunctionAttr() << " [custom.5]";
+  }
   return success();
 }
 
@@ -181,6 +187,12 @@ ElementType customElementType(StringRef name) {
     }
   }
   return ElementType::Undefined;
+}
+
+bool isCustomFunctionName(StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isWord) &&
+         !name.starts_with("convoy");
 }
 
 std::optional<int64_t> operationsOf(CustomOp op) {

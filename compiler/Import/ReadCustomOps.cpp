@@ -188,7 +188,7 @@ private:
   }
 
   void checkOp(Fields &fields) {
-    if (!isIdentifier(op.function) || StringRef(op.function).starts_with("convoy")) {
+    if (!graph::isCustomFunctionName(op.function)) {
       fields.fail("function", "expects the name of a C function that does not begin with 'convoy'");
     }
     if (op.outputs.empty() || op.outputs.size() > kMaxTensors) {

@@ -17,6 +17,7 @@ def Task_CallCustomOp : Op<Task_Dialect, "call_custom", [AttrSizedOperandSegment
     op writes an error code to `status`.
 
     - [call_custom.1] `shapes` and `elementTypes` have an entry for each input and output.
+    - [call_custom.2] `function` is an identifier of C that does not begin with `convoy`.
 
     ```mlir
     task.call_custom "upsample" (%x) to (%y) status %status

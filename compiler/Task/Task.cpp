@@ -3,6 +3,7 @@
 // Registers the task dialect, and verifies the ops of workers and rows. Kernel.cpp verifies kernels
 // and their calls. Task.td numbers the constraints; the verifiers cite the numbers.
 
+#include "Graph/Custom.h"
 #include "Task/Custom.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -62,6 +63,10 @@ LogicalResult CallCustomOp::verify() {
   if (getShapes().size() != tensors || getElementTypes().size() != tensors) { // [call_custom.1]
     return emitOpError("expects ") << tensors << " shapes and types, found " << getShapes().size()
                                    << " and " << getElementTypes().size();
+  }
+  if (!graph::isCustomFunctionName(getFunction())) { // [call_custom.2]
+    return emitOpError("expects the name of a C function that does not begin with 'convoy', found ")
+           << getFunctionAttr();
   }
   return success();
 }

@@ -114,3 +114,21 @@ func.func @custom_4_overflow(%x: tensor<4xf32>) {
     parameterValues = [], resultTypes = ["x"], resultShapes = [["9223372036854775807 + x[0]"]]} : (tensor<4xf32>) -> tensor<*xf32>
   return
 }
+
+// -----
+
+func.func @custom_5(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expects the name of a C function that does not begin with 'convoy', got "f(){}" [custom.5]}}
+  %0 = graph.custom %x {op = "com.example.Op", function = "f(){}", inputNames = ["x"], parameterNames = [],
+    parameterValues = [], resultTypes = ["x"], resultShapes = ["x"]} : (tensor<4xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @custom_5_prefix(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expects the name of a C function that does not begin with 'convoy', got "convoy_run" [custom.5]}}
+  %0 = graph.custom %x {op = "com.example.Op", function = "convoy_run", inputNames = ["x"], parameterNames = [],
+    parameterValues = [], resultTypes = ["x"], resultShapes = ["x"]} : (tensor<4xf32>) -> tensor<*xf32>
+  return
+}
