@@ -6,7 +6,7 @@
 #include "Bands/KernelTime.h"
 #include "Graph/Layout.h"
 #include "Kernels/Machine.h"
-#include "Task/Task.h"
+#include "Task/Custom.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -25,6 +25,8 @@ namespace {
 // Nanoseconds per op: a core issues about four instructions per cycle at about 3 GHz, and LLVM
 // removes about half of the ops in addition to repeated ops.
 constexpr double kOpNs = 0.15;
+// Nanoseconds of a cycle of a function of the user.
+constexpr double kCycleNs = 0.33;
 // Nanoseconds of a division or square root, which are not fully pipelined.
 constexpr double kSlowOpNs = 2;
 // Nanoseconds of a product of tile registers.
@@ -187,6 +189,9 @@ private:
     if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
         call && call.getIntrin().starts_with("llvm.x86.tdp")) {
       return kTileProductNs;
+    }
+    if (auto call = dyn_cast<task::CallCustomOp>(op)) {
+      return kCycleNs * static_cast<double>(call.getCycles());
     }
     if (auto words = dyn_cast<kernels::DotWordsOp>(op)) {
       bool isPair = words.getForm() == kernels::DotForm::Pairs; // a product and an addition

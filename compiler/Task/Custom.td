@@ -14,7 +14,7 @@ def Task_CallCustomOp : Op<Task_Dialect, "call_custom", [AttrSizedOperandSegment
     `convoy/custom_op.h` declares the type of `function`. `shapes` and `elementTypes` describe the
     inputs, then the outputs; types are those of ONNX. `parameters` are the values of the attributes,
     as in `graph.custom`. If `status` has an error, the op does nothing. If the function fails, the
-    op writes an error code to `status`.
+    op writes an error code to `status`. `cycles` is the estimated time of a call.
 
     - [call_custom.1] `shapes` and `elementTypes` have an entry for each input and output.
     - [call_custom.2] `function` is an identifier of C that does not begin with `convoy`.
@@ -30,7 +30,8 @@ def Task_CallCustomOp : Op<Task_Dialect, "call_custom", [AttrSizedOperandSegment
                        Arg<Variadic<AnyMemRef>, "", [MemWrite]>:$outputs,
                        Arg<AnyMemRef, "", [MemRead, MemWrite]>:$status,
                        TypedArrayAttrBase<DenseI64ArrayAttr, "array of shapes">:$shapes,
-                       DenseI32ArrayAttr:$elementTypes, ArrayAttr:$parameters);
+                       DenseI32ArrayAttr:$elementTypes, ArrayAttr:$parameters,
+                       DefaultValuedAttr<Task_Count, "1">:$cycles);
   let assemblyFormat = [{
     $function `(` $inputs `)` `to` `(` $outputs `)` `status` $status attr-dict `:`
     `(` type($inputs) `)` `,` `(` type($outputs) `)` `,` type($status)

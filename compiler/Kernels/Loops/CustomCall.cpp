@@ -24,18 +24,25 @@ namespace {
 // Alignment of a result in the scratch memory, which is aligned like tensors.
 constexpr int64_t kAlignmentBytes = 64;
 
+// Bounds estimates, which task.call_custom stores as integers.
+constexpr double kMaxCycles = 1e15;
+
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 int64_t bytesOf(Value value) {
   return typeOf(value).getNumElements() * storageBytes(fromMlir(typeOf(value).getElementType()));
 }
 
+/// Returns the bytes of a result in the scratch memory. An empty result has an address, too.
+int64_t reservedBytesOf(Value value) {
+  int64_t bytes = std::max<int64_t>(bytesOf(value), 1);
+  return static_cast<int64_t>(llvm::alignTo(bytes, kAlignmentBytes));
+}
+
 int64_t scratchBytesOf(graph::CustomOp op) {
   int64_t bytes = 0;
   for (Value value : op.getValues()) {
-    bytes += value.use_empty()
-                 ? static_cast<int64_t>(llvm::alignTo(bytesOf(value), kAlignmentBytes))
-                 : 0;
+    bytes += value.use_empty() ? reservedBytesOf(value) : 0;
   }
   return bytes;
 }
@@ -80,7 +87,7 @@ SmallVector<Value> resultMemory(KernelFunction &function, graph::CustomOp op, Va
     Value begin = function.b.create<arith::ConstantIndexOp>(offset);
     memory.push_back(function.b.create<memref::ViewOp>(memoryType(value.getType()),
                                                        function.scratch(), begin, ValueRange()));
-    offset += static_cast<int64_t>(llvm::alignTo(bytesOf(value), kAlignmentBytes));
+    offset += reservedBytesOf(value);
   }
   return memory;
 }
@@ -127,7 +134,8 @@ LogicalResult lowerCustomCall(task::KernelOp kernel, graph::CustomOp op) {
   }
   SmallVector<Value> outputs = resultMemory(function, op, body.getTerminator()->getOperands());
   b.create<task::CallCustomOp>(op.getFunction(), inputs, outputs, function.status(),
-                               b.getArrayAttr(shapes), types, op.getParameterValues());
+                               b.getArrayAttr(shapes), types, op.getParameterValues(),
+                               static_cast<int64_t>(customCallCycles(op)));
   function.finish(/*range=*/1);
   return success();
 }
@@ -139,7 +147,7 @@ double customCallCycles(graph::CustomOp op) {
     elements += static_cast<double>(typeOf(value).getNumElements());
   }
   std::optional<int64_t> operations = graph::operationsOf(op);
-  return operations ? static_cast<double>(*operations) : elements;
+  return std::min(operations ? static_cast<double>(*operations) : elements, kMaxCycles);
 }
 
 } // namespace convoy::kernels
