@@ -98,10 +98,10 @@ private:
   }
 
   Expected<int64_t> factor() {
-    if (depth >= kMaxDepth) {
-      return fail("has more than " + llvm::Twine(kMaxDepth) + " nested parentheses");
-    }
     if (take("(")) {
+      if (depth >= kMaxDepth) {
+        return fail("has more than " + llvm::Twine(kMaxDepth) + " nested parentheses");
+      }
       ++depth;
       Expected<int64_t> value = sum();
       --depth;

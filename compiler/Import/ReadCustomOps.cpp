@@ -12,6 +12,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
+#include <limits>
 
 using llvm::StringRef;
 using llvm::Twine;
@@ -22,7 +24,26 @@ namespace {
 
 // Limits against wrong files. Real declarations are much smaller.
 constexpr uint64_t kMaxFileBytes = 1 << 20;
-constexpr size_t kMaxOps = 1000, kMaxTensors = 64, kMaxDims = 16;
+constexpr size_t kMaxOps = 1000, kMaxTensors = 64, kMaxDims = 16, kMaxNesting = 64;
+
+/// Returns the depth of lists and objects in a JSON text. The parser recurs for each level.
+size_t nestingOf(StringRef text) {
+  size_t depth = 0, most = 0;
+  bool isInString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"') {
+      isInString = !isInString;
+    } else if (isInString) {
+      i += c == '\\' ? 1 : 0; // skips the escaped character
+    } else if (c == '[' || c == '{') {
+      most = std::max(most, ++depth);
+    } else if (c == ']' || c == '}') {
+      depth -= depth > 0 ? 1 : 0;
+    }
+  }
+  return most;
+}
 
 bool isIdentifier(StringRef text) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -39,6 +60,13 @@ std::optional<CustomOp::ValueType> valueTypeNamed(StringRef name) {
       .Default(std::nullopt);
 }
 
+/// Returns a number that a float can hold.
+std::optional<double> floatOf(const llvm::json::Value &json) {
+  std::optional<double> number = json.getAsNumber();
+  bool fits = number && std::abs(*number) <= std::numeric_limits<float>::max();
+  return fits ? number : std::nullopt;
+}
+
 /// Reads the value of an attribute. Returns nothing if it does not have the type.
 std::optional<CustomOp::Value> readValue(const llvm::json::Value &json, CustomOp::ValueType type) {
   CustomOp::Value value;
@@ -48,7 +76,7 @@ std::optional<CustomOp::Value> readValue(const llvm::json::Value &json, CustomOp
   case CustomOp::ValueType::Int:
     return isSet(json.getAsInteger(), value.i) ? std::optional(value) : std::nullopt;
   case CustomOp::ValueType::Float:
-    return isSet(json.getAsNumber(), value.f) ? std::optional(value) : std::nullopt;
+    return isSet(floatOf(json), value.f) ? std::optional(value) : std::nullopt;
   case CustomOp::ValueType::String:
     return isSet(json.getAsString(), value.s) ? std::optional(value) : std::nullopt;
   case CustomOp::ValueType::Ints:
@@ -59,7 +87,7 @@ std::optional<CustomOp::Value> readValue(const llvm::json::Value &json, CustomOp
   for (size_t i = 0; isWhole && i < list->size(); ++i) {
     isWhole = type == CustomOp::ValueType::Ints
                   ? isSet((*list)[i].getAsInteger(), value.ints.emplace_back())
-                  : isSet((*list)[i].getAsNumber(), value.floats.emplace_back());
+                  : isSet(floatOf((*list)[i]), value.floats.emplace_back());
   }
   return isWhole ? std::optional(value) : std::nullopt;
 }
@@ -106,6 +134,9 @@ private:
   void readInput(Fields &fields) {
     CustomOp::Input input;
     readName(fields, input.name);
+    if (problem.empty() && graph::customElementType(input.name) != ElementType::Undefined) {
+      fields.fail("name", "expects a name that is not the name of a type");
+    }
     if (fields.has("types")) {
       fields.readStrings("types", input.types);
     }
@@ -226,6 +257,9 @@ public:
     if ((*buffer)->getBufferSize() > kMaxFileBytes) {
       return fail("has more than 1 MiB, the limit of a declaration");
     }
+    if (nestingOf((*buffer)->getBuffer()) > kMaxNesting) {
+      return fail("has more than 64 nested lists and objects, the limit of a declaration");
+    }
     llvm::Expected<llvm::json::Value> json = llvm::json::parse((*buffer)->getBuffer());
     if (!json) {
       return fail("is not JSON: " + llvm::toString(json.takeError()));
@@ -267,9 +301,13 @@ private:
         return fail(op.qualifiedName() + " is declared twice; an op needs one declaration");
       }
       for (const CustomOp &other : result.ops) {
-        bool isSameFile = other.source == op.source;
-        StringRef stem = llvm::sys::path::filename(other.source);
-        if (!isSameFile && stem == llvm::sys::path::filename(op.source)) {
+        bool isSameFile =
+            other.source == op.source || llvm::sys::fs::equivalent(other.source, op.source);
+        if (isSameFile) {
+          op.source = other.source; // one path for each file
+        }
+        StringRef name = llvm::sys::path::filename(other.source);
+        if (!isSameFile && name == llvm::sys::path::filename(op.source)) {
           return fail("the sources '" + other.source + "' and '" + op.source +
                       "' have one file name; emitted C needs different names");
         }
@@ -293,8 +331,9 @@ private:
 } // namespace
 
 const CustomOp *CustomOps::find(StringRef domain, StringRef name) const {
-  auto it = llvm::find_if(
-      ops, [&](const CustomOp &op) { return op.domain == domain && op.name == name; });
+  StringRef known = domain.empty() ? "ai.onnx" : domain;
+  auto it =
+      llvm::find_if(ops, [&](const CustomOp &op) { return op.domain == known && op.name == name; });
   return it == ops.end() ? nullptr : &*it;
 }
 

@@ -161,16 +161,16 @@ CMAKE
     [[ $code == 1 ]]
     grep "node 'scatter' (ScatterPillars): calls the function 'scatter_pillars', which returned 1; 0 is success" "$folder/error"
     # A function that the file does not define, and a file that is not C.
-    for text in "int32_t other(void);" "no C"; do
+    undefined="does not define the function 'scatter_pillars', which .*ops.json declares for com.example.ScatterPillars"
+    for wrong in "int32_t other(void);:$undefined" "no C:the C file '.*scatter_pillars.c' of a custom op does not compile: "; do
       mkdir -p "$folder/wrong"
       cp "$examples/custom-op/ops.json" "$folder/wrong"
-      printf '#include <convoy/custom_op.h>\n%s\n' "$text" >"$folder/wrong/scatter_pillars.c"
+      printf '#include <convoy/custom_op.h>\n%s\n' "${wrong%%:*}" >"$folder/wrong/scatter_pillars.c"
       code=0
       "$prefix/bin/convoy" compile "$folder/pillars.onnx" --custom-ops "$folder/wrong/ops.json" -o "$folder" 2>"$folder/error" ||
         code=$?
       [[ $code == 1 ]]
-      grep -e "does not define the function 'scatter_pillars', which .*ops.json declares for com.example.ScatterPillars" \
-        -e "the C file '.*scatter_pillars.c' of a custom op does not compile: " "$folder/error"
+      grep "${wrong#*:}" "$folder/error"
     done
     ;;
   *)

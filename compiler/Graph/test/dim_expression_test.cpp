@@ -61,7 +61,7 @@ TEST(DimExpression, ReportsWhereTheTextIsWrong) {
 TEST(DimExpression, LimitsLengthAndDepth) {
   std::string deep = std::string(17, '(') + "n" + std::string(17, ')');
   EXPECT_EQ(errorOf(deep), "the expression '" + deep + "' has more than 16 nested parentheses");
-  EXPECT_EQ(valueOf(std::string(15, '(') + "n" + std::string(15, ')')), 7);
+  EXPECT_EQ(valueOf(std::string(16, '(') + "n" + std::string(16, ')')), 7);
   std::string text(257, '1');
   EXPECT_EQ(errorOf(text),
             "the expression '" + text + "' has 257 characters, expected at most 256");
