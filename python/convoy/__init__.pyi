@@ -33,6 +33,7 @@ def compile(
     *,
     dims: Optional[Mapping[str, int]] = None,
     constants: Optional[Mapping[str, Any]] = None,
+    custom_ops: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]]] = (),
     cpu: Optional[str] = None,
     place: str = "all",
     require_device: bool = False,
