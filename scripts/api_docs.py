@@ -22,7 +22,7 @@ import emit_python  # noqa: E402
 import generate_options  # noqa: E402
 import option_table  # noqa: E402
 
-C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "abstract")]
+C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "abstract", "custom_op")]
 CPP_HEADERS = ["runtime/include/convoy/convoy.hpp", "runtime/include/convoy/library.hpp"] + [
     f"compiler/include/convoy/{name}.h"
     for name in ("workflow", "compiler", "request", "options", "artefact", "report", "model", "tensor", "result", "tuner", "local_tuner", "version")]

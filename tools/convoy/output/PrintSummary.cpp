@@ -245,7 +245,11 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
     object["test"] = llvm::json::fixUTF8(files.test);
     object["weights_assembly"] = llvm::json::fixUTF8(files.weightsAssembly);
     object["source_compiler"] = llvm::json::Array(built.sourceCompiler);
-    object["custom_sources"] = llvm::json::Array(files.customSources);
+    llvm::json::Array sources;
+    for (const std::string &source : files.customSources) {
+      sources.push_back(llvm::json::fixUTF8(source));
+    }
+    object["custom_sources"] = std::move(sources);
     for (llvm::StringRef key : {"library", "library_bytes", "code_bytes"}) {
       object.erase(key);
     }
