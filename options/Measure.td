@@ -240,7 +240,8 @@ def SweepReport : Option<"--report", "report", Text<"FILE">,
 def SweepVerb : Verb<"sweep", "Simulate a model on each combination of a device's parameters.", SweepFlags> {
   let entries = kModel # [
       Required<Target, "Place ops on this device; `convoy targets` lists the devices (required).">,
-      Cpu] # kPlacement # [Optimize] # kNumerics # kRareImage # [Threads, Records, Refused<BuildCerts>] # kSchedule
+      Allowed<Cpu, "Predict the time of the ops outside the device for this CPU, a target or a .json description "
+          "(default: host).">] # kPlacement # [Optimize] # kNumerics # kRareImage # [Threads, Records, Refused<BuildCerts>] # kSchedule
       # [Io] # kPlugins # [Pes, Memory, Parallel, Tiling, Depthwise, SweepDevices, SweepReport,
       Alias<"--html", SweepReport>, Alias<"-o,--output", SweepReport>] # kResult;
   let refusesCpuFlags = 1;

@@ -185,11 +185,13 @@ class Use<Option o, string help_ = o.help> : Entry {
   bit isRare = o.isRare;
   bit isRequired = o.isRequired;
   bit isRefused = 0;         // the verb rejects the flag with a reason, and no help shows it
+  bit isAllowed = 0;         // the verb accepts the flag although it has refusesCpuFlags
 }
 class Rare<Option o> : Use<o> { let isRare = 1; }
 class Everyday<Option o> : Use<o> { let isRare = 0; }
 class Required<Option o, string help = o.help> : Use<o, help> { let isRequired = 1; }
 class Refused<Option o> : Use<o> { let isRefused = 1; }
+class Allowed<Option o, string help = o.help> : Use<o, help> { let isAllowed = 1; }
 /// An older spelling, which no help shows.
 class Alias<string names_, Option o> : Entry {
   string names = names_;

@@ -19,7 +19,7 @@ def Version : ToolFlag<"--version",
 def Convoy {
   list<Verb> verbs = [
       CompileVerb, RunVerb, CheckVerb, BenchVerb, QuantizeVerb, TuneVerb,
-      Jobs, JobsList, JobsShow, JobsWatch, JobsPause, JobsResume, JobsCancel, JobsExtend,
+      Jobs, JobsList, JobsShow, JobsWatch, JobsPause, JobsResume, JobsCancel, JobsExtend, JobsFetch,
       Devices, DevicesList, DevicesDrain, DevicesQuarantine, DevicesActivate,
       RecordsGroup, RecordsList, RecordsMerge, RecordsExport, RecordsImport, RecordsPrune,
       ExplainVerb, ReportVerb, SweepVerb, InspectVerb, OpsVerb, TargetsVerb];

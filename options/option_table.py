@@ -41,7 +41,9 @@ class Entry:
         self.help = record.help
         self.is_rare = bool(record.isRare)
         self.is_required = bool(record.isRequired)
-        self.is_refused = bool(use and use.isRefused or verb.refusesCpuFlags and self.option.changesCpuCode)
+        is_allowed = use and use.isAllowed
+        self.is_refused = bool(use and use.isRefused
+                               or verb.refusesCpuFlags and self.option.changesCpuCode and not is_allowed)
         self.initial = use.initial if use else ""
         self.path = (use.path if use else "") or self.option.owner.path
 

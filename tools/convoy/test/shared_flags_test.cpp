@@ -195,6 +195,9 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
          {"--threads=2", "--math=strict", "--records=x.db", "--cpu=host", "--kernel-times=x.json",
           "--localise=on", "--io=arena", "--grain=1us"}) {
       SCOPED_TRACE(std::string(verb) + flag);
+      if (llvm::StringRef(verb) == "sweep" && llvm::StringRef(flag) == "--cpu=host") {
+        continue; // predicts the time of the ops on the CPU
+      }
       EXPECT_EQ(convoy({verb, path, "--target", "abstract", flag}), kUserError);
       std::string name = llvm::StringRef(flag).split('=').first.str();
       EXPECT_EQ(err.rfind("error: " + name + " has no effect on `convoy " + verb +

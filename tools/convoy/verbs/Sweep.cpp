@@ -57,7 +57,9 @@ private:
   }
 
   bool read() {
-    refuseCpuFlags(options.build, "sweep", "and a sweep times the device", problems);
+    BuildFlags flags = options.build;
+    flags.given.erase("--cpu"); // the sweep predicts the time of the ops on the CPU
+    refuseCpuFlags(flags, "sweep", "and a sweep times the device", problems);
     std::optional<Request> request;
     if (!problems.hasErrors()) {
       request = readRequest(options.build, Emit::Library, problems);

@@ -6,6 +6,7 @@
 #include "Driver/Backends/Device/DevicePrograms.h"
 #include "Driver/RequestOptions.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
 #include "Pipeline/RunStages.h"
 #include "Pipeline/StageReports.h"
@@ -69,11 +70,13 @@ FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &dev
   }
   DeviceParts parts;
   parts.placement = place::loadPlacement(mainOf(*copy));
+  std::string cpuOps;
   for (Operation &op : mainOf(*copy).getBody().front().without_terminator()) {
     if (isRegion(&op)) {
       ++parts.regions;
     } else if (!isa<graph::ConstantOp>(op)) {
       ++parts.cpuOps;
+      cpuOps += op.getName().getStringRef().str() + " " + graph::nodeText(op.getLoc()) + "\n";
     }
   }
   if (llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(*copy, device)) {
@@ -81,15 +84,30 @@ FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &dev
   } else {
     addError(parts.problems, layers.takeError());
   }
-  CompileReport report;
-  ReportObserver observer(placed, report);
-  if (failed(runStages(*copy, placed, "fusion", "kernels", &observer))) {
+  FailureOr<double> predicted = predictCpu(*copy, placed, cpuOps);
+  if (failed(predicted)) {
     return failure();
   }
-  for (const KernelReport &kernel : report.kernels) {
-    parts.cpuNs += kernel.runs * kernel.predictedNs; // 0 for the kernels of the device
-  }
+  parts.cpuNs = *predicted;
   return parts;
+}
+
+FailureOr<double> PreparedModel::predictCpu(ModuleOp placed, const StageOptions &options,
+                                            const std::string &key) {
+  auto known = cpuNs.find(key);
+  if (known != cpuNs.end()) {
+    return known->second;
+  }
+  CompileReport report;
+  ReportObserver observer(options, report);
+  if (failed(runStages(placed, options, "fusion", "kernels", &observer))) {
+    return failure();
+  }
+  double &sum = cpuNs[key];
+  for (const KernelReport &kernel : report.kernels) {
+    sum += kernel.runs * kernel.predictedNs; // 0 for the kernels of the device
+  }
+  return sum;
 }
 
 } // namespace convoy::driver

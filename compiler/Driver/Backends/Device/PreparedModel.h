@@ -42,11 +42,15 @@ public:
 
 private:
   PreparedModel() = default;
+  /// Returns the predicted time of the ops on the CPU of a placed module, which `key` identifies.
+  mlir::FailureOr<double> predictCpu(mlir::ModuleOp placed, const StageOptions &options,
+                                     const std::string &key);
 
   std::unique_ptr<CompileContext> compileContext = std::make_unique<CompileContext>();
   mlir::OwningOpRef<mlir::ModuleOp> imported;
   ResolvedTarget target;
   StageOptions options;
+  std::map<std::string, double> cpuNs; // by the ops on the CPU; most devices leave the same ops
 };
 
 } // namespace convoy::driver
