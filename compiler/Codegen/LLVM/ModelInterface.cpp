@@ -4,6 +4,7 @@
 // means that a stage did not run. The error names the stage.
 
 #include "Codegen/LLVM/ModelInterface.h"
+#include "Codegen/LLVM/Object.h"
 #include "Graph/Attributes.h"
 #include "Graph/Extent.h"
 #include "Graph/Layout.h"
@@ -331,6 +332,24 @@ llvm::Error checkModelName(StringRef model) {
     return llvm::createStringError("model name '%s' is the prefix of the runtime's C symbols; "
                                    "choose another name with --name",
                                    model.str().c_str());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error checkCustomFunctions(ModuleOp module, StringRef model) {
+  std::string prefix = model.str() + "_";
+  for (const std::string &function : customFunctionsOf(module)) {
+    if (StringRef(function).starts_with(prefix)) {
+      return llvm::createStringError("a custom op has the function '" + function +
+                                     "', but names that begin with '" + prefix +
+                                     "' belong to the model; choose another name for the "
+                                     "function, or for the model with --name");
+    }
+    if (llvm::is_contained(allowedLibraryCalls(), function)) {
+      return llvm::createStringError("a custom op has the function '" + function +
+                                     "', but models use the function of the C library; choose "
+                                     "another name");
+    }
   }
   return llvm::Error::success();
 }

@@ -150,4 +150,8 @@ void recordTensors(mlir::ModuleOp module, mlir::FunctionOpInterface main, llvm::
 /// Returns an error if the model's name cannot be the prefix of C symbols.
 llvm::Error checkModelName(llvm::StringRef model);
 
+/// Returns an error if a function of a custom op has the name of a function that every model uses
+/// or may define.
+llvm::Error checkCustomFunctions(mlir::ModuleOp module, llvm::StringRef model);
+
 } // namespace convoy::codegen

@@ -40,6 +40,9 @@ llvm::Error lowerModule(mlir::ModuleOp module, const CodegenOptions &options) {
   if (llvm::Error error = checkModelName(options.model)) {
     return error;
   }
+  if (llvm::Error error = checkCustomFunctions(module, options.model)) {
+    return error;
+  }
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(options.verifyPasses);
   addCodegenPasses(passes, options);

@@ -194,6 +194,26 @@ TEST(LoadedModel, ModelNamesAreIdentifiers) {
   }
 }
 
+/// Returns the error of a model that calls a function of the user.
+std::string customError(const std::string &function) {
+  TinyModel tiny(oneKernel("%s = memref.alloca() : memref<1xi32>\n"
+                           "task.call_custom \"" +
+                           function +
+                           "\" (%x) to (%y) status %s {elementTypes = array<i32: 1, 1>, "
+                           "parameters = [], shapes = [array<i64: 16>, array<i64: 16>]} : "
+                           "(memref<16xf32>), (memref<16xf32>), memref<1xi32>"));
+  return loadError(tiny, hostOptions());
+}
+
+TEST(LoadedModel, FunctionsOfTheUserHaveOtherNamesThanTheModel) {
+  EXPECT_EQ(customError("tiny_run"),
+            "a custom op has the function 'tiny_run', but names that begin with 'tiny_' belong to "
+            "the model; choose another name for the function, or for the model with --name");
+  EXPECT_EQ(customError("memcpy"), "a custom op has the function 'memcpy', but models use the "
+                                   "function of the C library; choose another name");
+  EXPECT_THAT(customError("tinysum"), HasSubstr("'tinysum', which only --custom-ops provides"));
+}
+
 TEST(EmitObject, GivesTheSameBytesTwice) {
   TinyModel first;
   TinyModel second;
