@@ -7,6 +7,7 @@
 #include "Codegen/C/CustomHeader.h"
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Driver/Backends/Micro/MicroTools.h"
+#include "Driver/Backends/Source/CustomSource.h"
 #include "Driver/Backends/Source/HostCompiler.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ObjectFile.h"
@@ -125,31 +126,19 @@ llvm::Expected<std::string> CustomLibrary::compile(const std::string &source,
   if (!words) {
     return words.takeError();
   }
-  std::string object = folder.file(path::stem(source) + (isForProcess ? ".process.o" : ".o"));
-  // All targets round sums and products separately. The object does not depend on paths.
-  std::vector<std::string> arguments = {
-      "-std=c11",
-      "-fPIC",
-      "-ffp-contract=off",
-      "-c",
-      "-I",
-      folder.path().str(),
-      "-o",
-      object,
-      "-ffile-prefix-map=" + path::parent_path(source).str() + "=",
-      isForProcess ? "-fvisibility=default" : "-fvisibility=hidden",
-      source};
+  auto first = llvm::find_if(ops->ops, [&](const auto &op) { return op.source == source; });
+  std::string object = folder.file("op_" + llvm::Twine(first - ops->ops.begin()) +
+                                   (isForProcess ? ".process.o" : ".o"));
+  // The object does not depend on paths.
+  std::vector<std::string> flags = {"-fPIC", "-I", folder.path().str(),
+                                    "-ffile-prefix-map=" + path::parent_path(source).str() + "=",
+                                    isForProcess ? "-fvisibility=default" : "-fvisibility=hidden"};
   if (std::string system = systemFolderOf(target); !system.empty()) {
-    arguments.insert(arguments.end(), {"-isystem", system + "/include"});
+    flags.insert(flags.end(), {"-isystem", system + "/include"});
   }
-  llvm::Expected<CommandResult> result =
-      runTool({"", std::move(*words), {}}, arguments, folder.file("log"));
-  if (!result) {
-    return result.takeError();
-  }
-  if (result->code != 0) {
-    return llvm::createStringError("the C file '" + source +
-                                   "' of a custom op does not compile: " + result->text);
+  if (llvm::Error error =
+          compileCustomSource({"", std::move(*words), {}}, source, object, std::move(flags))) {
+    return std::move(error);
   }
   if (llvm::Error error = checkFunctions(source, object)) {
     return std::move(error);

@@ -4,6 +4,7 @@
 #include "Driver/Backends/Micro/MicroProgram.h"
 #include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/LoadedProgram.h"
+#include "Import/CustomOps.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"
 #include "convoy/compiler.h"
@@ -12,6 +13,7 @@
 #include "io/InputData.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include <sys/wait.h>
 
 namespace json = llvm::json;
@@ -23,6 +25,22 @@ std::string inputFile(llvm::StringRef folder, size_t index) {
   return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
 }
 
+/// Returns the folders of the C files of custom ops, which may include headers there.
+llvm::Expected<std::vector<std::string>> customFoldersOf(const CompileRequest &request) {
+  llvm::Expected<import::CustomOps> ops = import::readCustomOps(request.inputs.customOps);
+  if (!ops) {
+    return ops.takeError();
+  }
+  std::vector<std::string> folders;
+  for (const import::CustomOp &op : ops->ops) {
+    std::string folder = llvm::sys::path::parent_path(op.source).str();
+    if (!folder.empty() && !llvm::is_contained(folders, folder)) {
+      folders.push_back(std::move(folder));
+    }
+  }
+  return folders;
+}
+
 /// Returns the path of the library, or of the program that it builds.
 llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileRequest &request,
                                    const targets::Target &target) {
@@ -31,9 +49,14 @@ llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileReques
   }
   if (request.output.emit == Emit::Source) {
     std::string program = inFolder(request.output.folder, "program");
-    llvm::Error error = driver::buildSourceProgram(
-        {artefact.files.library, artefact.files.weightsAssembly, artefact.files.customSources},
-        target, program);
+    llvm::Expected<std::vector<std::string>> folders = customFoldersOf(request);
+    if (!folders) {
+      return folders.takeError();
+    }
+    llvm::Error error =
+        driver::buildSourceProgram({artefact.files.library, artefact.files.weightsAssembly,
+                                    artefact.files.customSources, std::move(*folders)},
+                                   target, program);
     return error ? llvm::Expected<std::string>(std::move(error)) : program;
   }
   const driver::MicroProgram *program = artefact.memory->program().micro();

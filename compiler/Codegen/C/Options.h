@@ -24,7 +24,8 @@ struct SourceOptions {
   Flavour flavour = Flavour::Vectors;
   /// Weights above this size are in a separate file instead of C text.
   int64_t weightsTextBytes = int64_t(1) << 20;
-  /// The C files of custom ops, which are copied to the folder of the model.
+  /// The C files of custom ops, which are copied to the folder of the model as
+  /// <model>_custom_<file>.
   std::vector<std::string> customSources = {};
 };
 

@@ -37,6 +37,34 @@ llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef director
                        "    .section .note.GNU-stack, \"\", %progbits\n#endif\n");
 }
 
+/// Returns the path of the copy of a C file of a custom op. No other file of the model and of a
+/// program has a name of this form.
+std::string copyOf(const std::string &source, StringRef model, StringRef directory) {
+  return inFolder(directory, model + "_custom_" + llvm::sys::path::filename(source));
+}
+
+/// Checks that the files of the model replace no C file of a custom op.
+llvm::Error protectSources(const SourceOptions &options, StringRef directory) {
+  std::vector<std::string> written;
+  for (StringRef end : {".c", ".h", "_test.c", ".weights", "_weights.S"}) {
+    written.push_back(inFolder(directory, options.model + end));
+  }
+  for (const std::string &source : options.customSources) {
+    written.push_back(copyOf(source, options.model, directory));
+  }
+  for (const std::string &file : written) {
+    auto isSource = [&](const std::string &source) {
+      return llvm::sys::fs::equivalent(source, file);
+    };
+    if (llvm::any_of(options.customSources, isSource)) {
+      return llvm::createStringError("the emitted file '" + file +
+                                     "' would replace a C file of a custom op; choose another "
+                                     "output folder, or another name with --name");
+    }
+  }
+  return llvm::Error::success();
+}
+
 /// Copies the C files of custom ops and their header beside the model.
 llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory,
                               SourceFiles &files) {
@@ -44,22 +72,15 @@ llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory,
     return llvm::Error::success();
   }
   for (const std::string &source : options.customSources) {
-    std::string copy = inFolder(directory, llvm::sys::path::filename(source));
-    bool isModel = copy == files.source;
     auto buffer = llvm::MemoryBuffer::getFile(source);
-    if (isModel || !buffer) {
-      return llvm::createStringError(
-          isModel ? "the C file '" + source +
-                        "' of a custom op has the name of the emitted C; "
-                        "choose another name with --name"
-                  : "cannot read '" + source + "': " + buffer.getError().message());
+    if (!buffer) {
+      return llvm::createStringError("cannot read '" + source +
+                                     "': " + buffer.getError().message());
     }
-    if (!llvm::sys::fs::equivalent(source, copy)) {
-      if (llvm::Error error = writeFile(copy, (*buffer)->getBuffer())) {
-        return error;
-      }
+    files.customSources.push_back(copyOf(source, options.model, directory));
+    if (llvm::Error error = writeFile(files.customSources.back(), (*buffer)->getBuffer())) {
+      return error;
     }
-    files.customSources.push_back(std::move(copy));
   }
   return writeCustomHeader(directory);
 }
@@ -69,6 +90,9 @@ llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory,
 llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &options,
                                         StringRef directory) {
   if (llvm::Error error = checkModelName(options.model)) {
+    return std::move(error);
+  }
+  if (llvm::Error error = checkCustomFunctions(module, options.model)) {
     return std::move(error);
   }
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -86,6 +110,9 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   llvm::Expected<std::string> text = sourceText(module, options, files.interface, &files.layers);
   if (!text) {
     return text.takeError();
+  }
+  if (llvm::Error error = protectSources(options, directory)) {
+    return std::move(error);
   }
   if (llvm::Error error = createFolder(directory)) {
     return std::move(error);

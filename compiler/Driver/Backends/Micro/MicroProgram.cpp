@@ -8,6 +8,7 @@
 #include "Driver/Backends/Micro/MicroFiles.h"
 #include "Driver/Backends/Micro/MicroText.h"
 #include "Driver/Backends/Micro/MicroTools.h"
+#include "Driver/Backends/Source/CustomSource.h"
 #include "Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -95,7 +96,6 @@ llvm::Error MicroProgram::compile(ModuleOp module, const codegen::SourceOptions 
   if (!files->weightsAssembly.empty()) {
     sources.push_back(files->weightsAssembly);
   }
-  llvm::append_range(sources, files->customSources);
   for (const MicroFile &file : microFiles()) {
     if (llvm::Error error = writeFile(folder.file(file.name), file.text)) {
       return error;
@@ -111,8 +111,28 @@ llvm::Error MicroProgram::compile(ModuleOp module, const codegen::SourceOptions 
       return error;
     }
   }
+  if (llvm::Error error = compileCustomSources(options.customSources, objects)) {
+    return error;
+  }
   boundStacks(objects);
   return link(objects);
+}
+
+llvm::Error MicroProgram::compileCustomSources(ArrayRef<std::string> sources,
+                                               std::vector<std::string> &objects) const {
+  const targets::Tool &compiler = machine.toolchain->compilers.front();
+  std::vector<std::string> flags = {"-ffunction-sections", "-fdata-sections", "-I",
+                                    folder.path().str()};
+  if (StringRef flag = stackFlag(compiler); !flag.empty()) {
+    flags.push_back(flag.str());
+  }
+  for (auto [i, source] : llvm::enumerate(sources)) {
+    objects.push_back(folder.file("custom_" + llvm::Twine(i) + ".c.o"));
+    if (llvm::Error error = compileCustomSource(compiler, source, objects.back(), flags)) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error MicroProgram::compileFile(const std::string &source, std::string &object) const {

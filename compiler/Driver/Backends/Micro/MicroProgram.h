@@ -69,6 +69,9 @@ private:
 
   llvm::Error compile(mlir::ModuleOp module, const codegen::SourceOptions &options);
   llvm::Error compileFile(const std::string &source, std::string &object) const;
+  /// Adds the objects of the C files of custom ops.
+  llvm::Error compileCustomSources(llvm::ArrayRef<std::string> sources,
+                                   std::vector<std::string> &objects) const;
   llvm::Expected<CallGraph> readCallGraph(llvm::ArrayRef<std::string> objects) const;
   void boundStacks(llvm::ArrayRef<std::string> objects);
   llvm::Error link(llvm::ArrayRef<std::string> objects) const;

@@ -6,6 +6,7 @@
 #include "Codegen/C/Source.h"
 #include "Driver/BackendJob.h"
 #include "Driver/Backends/Micro/MicroTools.h"
+#include "Driver/Backends/Source/CustomSource.h"
 #include "Driver/Backends/Source/HostCompiler.h"
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
@@ -84,7 +85,21 @@ private:
   Location loc;
 };
 
-llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Target &host,
+/// Compiles the files of the user, each by itself, and adds the objects to the arguments.
+llvm::Error addCustomObjects(const codegen::SourceOptions &options, const std::string &compiler,
+                             llvm::StringRef folder, std::vector<std::string> &arguments) {
+  for (auto [i, source] : llvm::enumerate(options.customSources)) {
+    std::string object = inFolder(folder, "custom_" + llvm::Twine(i) + ".o");
+    if (llvm::Error error = compileCustomSource({"", {compiler}, {}}, source, object,
+                                                {"-O1", "-fPIC", "-I", folder.str()})) {
+      return error;
+    }
+    arguments.push_back(std::move(object));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error compileFiles(const codegen::SourceFiles &files, const codegen::SourceOptions &options,
                          const std::string &wanted, llvm::StringRef folder,
                          llvm::StringRef library) {
   llvm::Expected<std::string> compiler = findHostCompiler(wanted);
@@ -93,12 +108,11 @@ llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Targe
   }
   std::vector<std::string> arguments = {"-std=c11",    "-O1", "-fPIC",      "-shared",   "-w", "-o",
                                         library.str(), "-I",  folder.str(), files.source};
-  if (!files.customSources.empty()) {
-    arguments.emplace_back("-ffp-contract=off"); // as in libraries
-    llvm::append_range(arguments, files.customSources);
+  if (llvm::Error error = addCustomObjects(options, *compiler, folder, arguments)) {
+    return error;
   }
   // Takes the feature flags of the host's command and leaves out its optimization level.
-  llvm::copy_if(host.sourceCompiler, std::back_inserter(arguments),
+  llvm::copy_if(options.target.sourceCompiler, std::back_inserter(arguments),
                 [](llvm::StringRef flag) { return flag.starts_with("-m"); });
   if (!files.weightsAssembly.empty()) {
     arguments.push_back(files.weightsAssembly);
@@ -134,8 +148,8 @@ llvm::Expected<std::unique_ptr<Executable>> build(BackendJob &job) {
   }
   reportInterface(files->interface, job.artefact.report);
   std::string library = folder.file(options.model + ".so");
-  if (llvm::Error error = compileFiles(*files, options.target, job.request.output.cCompiler,
-                                       folder.path(), library)) {
+  if (llvm::Error error =
+          compileFiles(*files, options, job.request.output.cCompiler, folder.path(), library)) {
     return std::move(error);
   }
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

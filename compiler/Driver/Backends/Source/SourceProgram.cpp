@@ -2,6 +2,7 @@
 
 #include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/Backends/Micro/MicroTools.h"
+#include "Driver/Backends/Source/CustomSource.h"
 #include "Support/OutputFile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -65,6 +66,23 @@ constexpr char kBeginMark[] = "-DCONVOY_LAYER_BEGIN(layer)=__asm__ volatile(\"sl
 constexpr char kEndMark[] =
     "-DCONVOY_LAYER_END(layer)=__asm__ volatile(\"slti x0, x0, 2047\" : : : \"memory\");";
 
+/// Returns the objects of the C files of custom ops.
+llvm::Expected<std::vector<std::string>> customObjects(const EmittedFiles &files,
+                                                       const targets::Tool &compiler,
+                                                       const std::string &program) {
+  std::vector<std::string> objects, flags = {"-I", path::parent_path(files.source).str()};
+  for (const std::string &folder : files.customFolders) {
+    flags.insert(flags.end(), {"-I", folder});
+  }
+  for (const std::string &source : files.customSources) {
+    objects.push_back(program + ".custom_" + std::to_string(objects.size()) + ".o");
+    if (llvm::Error error = compileCustomSource(compiler, source, objects.back(), flags)) {
+      return std::move(error);
+    }
+  }
+  return objects;
+}
+
 } // namespace
 
 llvm::Error buildSourceProgram(const EmittedFiles &files, const targets::Target &target,
@@ -82,10 +100,14 @@ llvm::Error buildSourceProgram(const EmittedFiles &files, const targets::Target 
   if (!files.weightsAssembly.empty()) {
     arguments.push_back(files.weightsAssembly);
   }
-  arguments.insert(arguments.end(), files.customSources.begin(), files.customSources.end());
-  arguments.insert(arguments.end(), {"-lm", "-o", program});
   targets::Tool compiler;
   compiler.command = target.sourceCompiler;
+  llvm::Expected<std::vector<std::string>> custom = customObjects(files, compiler, program);
+  if (!custom) {
+    return custom.takeError();
+  }
+  arguments.insert(arguments.end(), custom->begin(), custom->end());
+  arguments.insert(arguments.end(), {"-lm", "-o", program});
   llvm::Expected<CommandResult> result = runTool(compiler, arguments, program + ".log");
   if (!result) {
     return result.takeError();

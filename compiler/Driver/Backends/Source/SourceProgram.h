@@ -14,6 +14,7 @@ struct EmittedFiles {
   std::string source;                          // <model>.c
   std::string weightsAssembly;                 // empty: the source contains the weights
   std::vector<std::string> customSources = {}; // C files of custom ops
+  std::vector<std::string> customFolders = {}; // of the user's headers that these files include
 };
 
 /// Compiles a model with the target's C compiler and links it statically with a function main: the
