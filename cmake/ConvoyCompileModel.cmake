@@ -2,11 +2,13 @@
 #
 # Compiles models as part of a CMake build.
 
-# convoy_compile_model(target MODEL file.onnx [EMIT library|c] [ARGS flag...])
+# convoy_compile_model(target MODEL file.onnx [EMIT library|c] [CUSTOM_OPS file.json...] [ARGS flag...])
 #
 # Compiles the model during the build if the file has changed. `target` is the name of a
 # library to link and the prefix of the model's C interface. Programs that link it find its
 # header <target>.h. ARGS are flags of `convoy compile`: --target, --input-shape, --dim ...
+# CUSTOM_OPS are declarations of custom ops. The build compiles the model again if one of them or
+# one of their C files changes; with EMIT c, the library contains the C files.
 #
 # EMIT library (default): a shared library that Convoy compiles.
 # EMIT c: a static library of emitted C, which the C compiler of the project compiles with the
@@ -18,12 +20,13 @@
 #   convoy_compile_model(digits MODEL digits.onnx EMIT c ARGS --target=cortex-m4)
 #   target_link_libraries(firmware PRIVATE digits)    # includes digits.h
 function(convoy_compile_model target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;EMIT" "ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;EMIT" "CUSTOM_OPS;ARGS")
   if(NOT ARG_EMIT)
     set(ARG_EMIT library)
   endif()
   if(NOT ARG_MODEL OR ARG_UNPARSED_ARGUMENTS OR NOT ARG_EMIT MATCHES "^(library|c)$")
-    message(FATAL_ERROR "convoy_compile_model(${target}): expects MODEL file.onnx [EMIT library|c] [ARGS flag...], "
+    message(FATAL_ERROR "convoy_compile_model(${target}): expects MODEL file.onnx [EMIT library|c] "
+                        "[CUSTOM_OPS file.json...] [ARGS flag...], "
                         "got '${ARGN}'")
   endif()
   string(MAKE_C_IDENTIFIER ${target} identifier)
@@ -34,6 +37,16 @@ function(convoy_compile_model target)
   get_filename_component(model ${ARG_MODEL} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.convoy)
   file(MAKE_DIRECTORY ${folder}) # CMake requires that include folders exist
+  set(custom_sources)
+  set(inputs ${model} ${CONVOY_EXECUTABLE})
+  foreach(file IN LISTS ARG_CUSTOM_OPS)
+    get_filename_component(file ${file} ABSOLUTE)
+    _convoy_read_custom_ops(${file})
+    list(APPEND ARG_ARGS --custom-ops ${file})
+    list(APPEND inputs ${file})
+  endforeach()
+  list(REMOVE_DUPLICATES custom_sources)
+  list(APPEND inputs ${custom_sources})
   set(compile ${CONVOY_EXECUTABLE} compile ${model} --emit=${ARG_EMIT} --name ${target} -o ${folder} ${ARG_ARGS})
   if(ARG_EMIT STREQUAL "c")
     _convoy_add_source(${target})
@@ -42,12 +55,34 @@ function(convoy_compile_model target)
   endif()
 endfunction()
 
+# Adds the C files of a declaration to custom_sources. Their paths are relative to the declaration.
+function(_convoy_read_custom_ops file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  get_filename_component(folder ${file} DIRECTORY)
+  file(READ ${file} text)
+  string(JSON count ERROR_VARIABLE problem LENGTH "${text}" ops)
+  if(problem)
+    message(FATAL_ERROR "convoy_compile_model: ${file} is no declaration of custom ops: ${problem}")
+  endif()
+  set(index 0)
+  while(index LESS count)
+    string(JSON source ERROR_VARIABLE problem GET "${text}" ops ${index} source)
+    if(problem)
+      message(FATAL_ERROR "convoy_compile_model: ${file} declares an op without source: ${problem}")
+    endif()
+    get_filename_component(source ${source} ABSOLUTE BASE_DIR ${folder})
+    list(APPEND custom_sources ${source})
+    math(EXPR index "${index} + 1")
+  endwhile()
+  set(custom_sources ${custom_sources} PARENT_SCOPE)
+endfunction()
+
 # Adds the shared library. Reads the variables of convoy_compile_model.
 function(_convoy_add_library target)
   add_custom_command(
     OUTPUT ${folder}/${target}.so ${folder}/${target}.h
     COMMAND ${compile}
-    DEPENDS ${model} ${CONVOY_EXECUTABLE}
+    DEPENDS ${inputs}
     COMMENT "Compiling model ${target}"
     VERBATIM)
   add_custom_target(${target}_files DEPENDS ${folder}/${target}.so ${folder}/${target}.h)
@@ -60,19 +95,30 @@ function(_convoy_add_library target)
 endfunction()
 
 # Adds the static library of C source. Reads the variables of convoy_compile_model. Convoy writes
-# <target>_weights.S for large weights only; the file is empty for other models, because CMake needs
-# a fixed list of sources. The C compiler preprocesses and assembles it.
+# <target>_weights.S for large weights only, and copies of the C files of custom ops that the model
+# has; the other files are empty, because CMake needs a fixed list of sources. The C compiler
+# preprocesses and assembles <target>_weights.S.
 function(_convoy_add_source target)
   set(weights ${folder}/${target}_weights.S)
+  set(optional ${weights})
+  foreach(source IN LISTS custom_sources)
+    get_filename_component(name ${source} NAME)
+    get_filename_component(own ${source} DIRECTORY)
+    set(copy ${folder}/${target}_custom_${name})
+    list(APPEND optional ${copy})
+    # The file may include headers beside it. Convoy compiles it without contraction, too.
+    set_source_files_properties(${copy} PROPERTIES
+      INCLUDE_DIRECTORIES ${own} COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>)
+  endforeach()
   add_custom_command(
-    OUTPUT ${folder}/${target}.c ${folder}/${target}.h ${weights}
-    COMMAND ${CMAKE_COMMAND} -E rm -f ${weights}
+    OUTPUT ${folder}/${target}.c ${folder}/${target}.h ${optional}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${optional}
     COMMAND ${compile}
-    COMMAND ${CMAKE_COMMAND} -E touch ${weights}
-    DEPENDS ${model} ${CONVOY_EXECUTABLE}
+    COMMAND ${CMAKE_COMMAND} -E touch ${optional}
+    DEPENDS ${inputs}
     COMMENT "Compiling model ${target} to C"
     VERBATIM)
-  add_library(${target} STATIC ${folder}/${target}.c ${folder}/${target}.h ${weights})
+  add_library(${target} STATIC ${folder}/${target}.c ${folder}/${target}.h ${optional})
   set_source_files_properties(${weights} PROPERTIES
     LANGUAGE C COMPILE_OPTIONS "-x;assembler-with-cpp;-I${folder}" OBJECT_DEPENDS ${folder}/${target}.c)
   target_include_directories(${target} PUBLIC ${folder})

@@ -140,7 +140,7 @@ CMAKE
     "$prefix/bin/convoy" check "${declared[@]}" "${inside[@]}" --threads 2 | grep "check of pillars passed"
     # Emitted C with its test bench builds with gcc and gives the outputs of the reference.
     "$prefix/bin/convoy" compile "${declared[@]}" "${inside[@]}" --emit=c --with-test -o "$folder/c" >/dev/null
-    gcc -std=c11 -Wall -Wextra -Werror -I "$folder/c" "$folder/c/"{pillars,pillars_test,scatter_pillars}.c -lm -o "$folder/test"
+    gcc -std=c11 -Wall -Wextra -Werror -I "$folder/c" "$folder/c/"{pillars,pillars_test,pillars_custom_scatter_pillars}.c -lm -o "$folder/test"
     "$folder/test"
     # The library contains the function and does not export it. Equal compiles give equal bytes.
     for i in 1 2; do
@@ -160,6 +160,47 @@ CMAKE
     "$prefix/bin/convoy" run "${declared[@]}" --input "cells=$folder/outside.npy" --target reference 2>"$folder/error" || code=$?
     [[ $code == 1 ]]
     grep "node 'scatter' (ScatterPillars): calls the function 'scatter_pillars', which returned 1; 0 is success" "$folder/error"
+    # A header beside the file, in all builds. The files of the model replace no file of the user.
+    own=$folder/own
+    mkdir -p "$own"
+    cp "$examples/custom-op/ops.json" "$own"
+    sed 's|^#include <convoy|#include "own.h"\n&|' "$examples/custom-op/scatter_pillars.c" >"$own/scatter_pillars.c"
+    echo "struct own;" >"$own/own.h"
+    own_op=("$folder/pillars.onnx" --custom-ops "$own/ops.json" --input "features=$folder/features.npy" "${inside[@]}")
+    "$prefix/bin/convoy" check "${own_op[@]}" --target host,c | grep "check of pillars passed"
+    for name in scatter_pillars other; do
+      ln -sf scatter_pillars.c "$own/other_custom_scatter_pillars.c"
+      cp "$own/scatter_pillars.c" "$own/before"
+      code=0
+      "$prefix/bin/convoy" compile "${own_op[@]:0:3}" --emit=c --name "$name" -o "$own" 2>"$folder/error" || code=$?
+      [[ $code == 1 ]]
+      grep "the emitted file '.*' would replace a C file of a custom op; choose another output folder" "$folder/error"
+      cmp "$own/before" "$own/scatter_pillars.c"
+    done
+    # CMake compiles the C file with the model, and again after it changes.
+    cat >"$own/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(Pillars LANGUAGES C)
+find_package(Convoy REQUIRED)
+convoy_compile_model(pillars MODEL ../pillars.onnx EMIT c CUSTOM_OPS ops.json)
+convoy_compile_model(shared MODEL ../pillars.onnx CUSTOM_OPS ops.json)
+file(WRITE ${CMAKE_BINARY_DIR}/main.c "#include \"pillars.h\"\nint main(void) { return pillars_model() == 0; }\n")
+add_executable(main ${CMAKE_BINARY_DIR}/main.c)
+target_link_libraries(main PRIVATE pillars m)
+add_dependencies(main shared)
+CMAKE
+    cmake -S "$own" -B "$own/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+    cmake --build "$own/build"
+    "$own/build/main"
+    cmake --build "$own/build" | grep "ninja: no work to do"
+    touch "$own/scatter_pillars.c"
+    cmake --build "$own/build" | grep "Compiling model shared"
+    # A file that defines a symbol of the model.
+    echo "int pillars_run;" >>"$own/scatter_pillars.c"
+    code=0
+    "$prefix/bin/convoy" run "${own_op[@]}" --target c 2>"$folder/error" || code=$?
+    [[ $code == 1 ]]
+    grep "does not compile emitted C with the files of custom ops: " "$folder/error"
     # A function that the file does not define, and a file that is not C.
     undefined="does not define the function 'scatter_pillars', which .*ops.json declares for com.example.ScatterPillars"
     for wrong in "int32_t other(void);:$undefined" "no C:the C file '.*scatter_pillars.c' of a custom op does not compile: "; do
