@@ -20,8 +20,8 @@ namespace convoy::graph {
 /// fractions.
 ElementType customElementType(llvm::StringRef name);
 
-/// Returns whether C code can declare a function of the user with this name: letters, digits and '_',
-/// and not a name of Convoy. Emitted C contains the name.
+/// Returns whether C code can declare a function of the user with this name: letters, digits and
+/// '_', and not a name of Convoy. Emitted C contains the name.
 bool isCustomFunctionName(llvm::StringRef name);
 
 /// Returns the estimated number of operations of a call, or nullopt if the declaration has none or
