@@ -126,6 +126,11 @@ service::scheduler::Item Job::itemOf(const OpenTrial &trial) const {
   return {number, isBuild ? Stage::Build : Stage::Measure, handleOf(trial)};
 }
 
+bool Job::isNetwork(const service::scheduler::Item &item) {
+  return item.stage != service::scheduler::Stage::Propose &&
+         item.handle >> kPlaceBits == kNetworkRound;
+}
+
 OpenTrial *Job::find(int64_t round, int64_t place) {
   if (round == kNetworkRound) {
     return network && network->id.place == place ? &*network : nullptr;

@@ -27,6 +27,9 @@ struct OpenTrial {
 
 /// The round of the build and the timing of the whole network. Searches have smaller rounds.
 constexpr int64_t kNetworkRound = int64_t{1} << 40;
+/// The places of a round, in the handles of the scheduler's items.
+constexpr int kPlaceBits = 16;
+constexpr int64_t kMostPlace = (int64_t{1} << kPlaceBits) - 1;
 
 /// Returns what the samples of a network say. `isSingle`: it has one thread.
 NetworkTime networkTime(const tuning::Completion &built, const tuning::Completion &measured,
@@ -66,10 +69,14 @@ public:
   OpenTrial *find(int64_t round, int64_t place);
   /// Calls `visit` with each open trial and the network.
   void forEachOpen(llvm::function_ref<void(OpenTrial &trial)> visit);
-  static int64_t handleOf(const OpenTrial &trial) { return trial.id.round << 16 | trial.id.place; }
+  static int64_t handleOf(const OpenTrial &trial) {
+    return trial.id.round << kPlaceBits | trial.id.place;
+  }
   /// Returns the scheduler's item of the stage that a trial waits for or runs in.
   service::scheduler::Item itemOf(const OpenTrial &trial) const;
-  OpenTrial *find(int64_t handle) { return find(handle >> 16, handle & 0xffff); }
+  OpenTrial *find(int64_t handle) { return find(handle >> kPlaceBits, handle & kMostPlace); }
+  /// Whether an item of the scheduler builds or times a network instead of a trial.
+  static bool isNetwork(const service::scheduler::Item &item);
 
   /// Returns why the job ends now; nothing if it goes on.
   std::optional<JobEnd> whyEnd(double nowUnixSeconds) const;

@@ -137,7 +137,7 @@ void JobLoop::startItems() {
   for (const Item &item : scheduler.next(now())) {
     auto found = byNumber.find(item.job);
     if (found == byNumber.end()) {
-      scheduler.finish(item, 0, now());
+      finish(item, 0);
     } else if (item.stage == Stage::Propose) {
       startPropose(*found->second, item);
     } else {
@@ -185,7 +185,7 @@ llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
   }
   job.forEachOpen([&](OpenTrial &trial) {
     if (trial.isStarted) {
-      scheduler.finish(job.itemOf(trial), 0, now()); // its result, if any, is dropped
+      finish(job.itemOf(trial), 0); // its result, if any, is dropped
     }
   });
   llvm::erase_if(unstored.trials, [&](const store::TrialRow &row) { return row.id.job == job.id; });

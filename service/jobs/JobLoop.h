@@ -116,6 +116,9 @@ private:
   // JobTrials.cpp
   void queueStage(Job &job, OpenTrial &trial, tuning::WorkStage stage);
   void startStage(Job &job, const Item &item);
+  /// Reports an item to the scheduler that ended. The network of a job is no trial: its long stages
+  /// would falsify the estimates and use up the reserved quota of the trials.
+  void finish(const Item &item, double seconds);
   void take(tuning::Completion completion);
   void takeBuilt(Job &job, OpenTrial &trial, tuning::Completion &completion);
   /// Keeps a result until it is stored. `isKept`: with a record of the configuration.

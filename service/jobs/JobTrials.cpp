@@ -44,12 +44,20 @@ void JobLoop::queueStage(Job &job, OpenTrial &trial, WorkStage stage) {
   scheduler.ready(job.itemOf(trial), now());
 }
 
+void JobLoop::finish(const Item &item, double seconds) {
+  if (Job::isNetwork(item)) {
+    scheduler.finishExtra(item, seconds, now());
+  } else {
+    scheduler.finish(item, seconds, now());
+  }
+}
+
 void JobLoop::startStage(Job &job, const Item &item) {
   OpenTrial *trial = job.find(item.handle);
   bool isWanted = trial && !trial->isReported && job.itemOf(*trial) == item;
   bool isNetwork = trial && trial->id.round == kNetworkRound;
   if (!isWanted || (!isNetwork && !job.outOfTime(now()).empty())) {
-    scheduler.finish(item, 0, now());
+    finish(item, 0);
     return;
   }
   ++trial->attempt;
@@ -83,9 +91,9 @@ void JobLoop::take(Completion completion) {
   }
   Job &job = *found->second;
   trial->isStarted = false;
-  scheduler.finish(job.itemOf(*trial), completion.seconds, now());
+  finish(job.itemOf(*trial), completion.seconds);
   bool isOk = completion.outcome == Outcome::Ok;
-  if (isOk) {
+  if (isOk && trial->id.round != kNetworkRound) {
     options.noteTime(completion.stage == WorkStage::Build ? "build" : "measure",
                      completion.seconds);
   }
@@ -207,7 +215,7 @@ void JobLoop::restartLost(Job &job, OpenTrial &trial, double time) {
     scheduler.abandon(item, time);
     return;
   }
-  scheduler.finish(item, 0, time);
+  finish(item, 0);
   Completion lost;
   lost.stage = trial.stage;
   lost.attempt = trial.attempt;

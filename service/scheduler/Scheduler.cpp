@@ -80,7 +80,11 @@ bool Scheduler::ready(const Item &item, double now) {
 std::vector<Item> Scheduler::next(double now, size_t limit) { return state->next(now, limit); }
 
 bool Scheduler::finish(const Item &item, double seconds, double now) {
-  return state->finish(item, seconds, now);
+  return state->finish(item, seconds, now, /*isTrial=*/true);
+}
+
+bool Scheduler::finishExtra(const Item &item, double seconds, double now) {
+  return state->finish(item, seconds, now, /*isTrial=*/false);
 }
 
 bool Scheduler::abandon(const Item &item, double now) { return state->abandon(item, now); }

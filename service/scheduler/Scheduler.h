@@ -66,6 +66,9 @@ public:
   /// Reports an item that ended, with the seconds during which it occupied its slot. 0: the item
   /// did not run; its stage counts as finished, but estimates ignore it.
   bool finish(const Item &item, double seconds, double now);
+  /// Reports an item that is no trial of the job, such as the build of its network: frees the slot
+  /// and charges the project. Trials that are left, reserved quota and estimates stay.
+  bool finishExtra(const Item &item, double seconds, double now);
   /// Reports an item whose lease was lost. It is ready again, before the job's other items of the
   /// stage; the project does not pay for it.
   bool abandon(const Item &item, double now);

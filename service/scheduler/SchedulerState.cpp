@@ -239,7 +239,19 @@ std::optional<RunningItem> Scheduler::State::takeRunning(ActiveJob &job, size_t 
   return item;
 }
 
-bool Scheduler::State::finish(const Item &item, double seconds, double now) {
+void Scheduler::State::countTrial(ActiveJob &job, size_t stage, double seconds) {
+  ++job.finished[stage];
+  if (stage == kMeasure) {
+    double reserved = std::min(job.secondsPerItem[kMeasure], job.reservedDeviceSeconds);
+    job.project->release(reserved);
+    job.reservedDeviceSeconds -= reserved;
+  }
+  if (seconds > 0) {
+    times->observe(job.id, static_cast<Stage>(stage), seconds);
+  }
+}
+
+bool Scheduler::State::finish(const Item &item, double seconds, double now, bool isTrial) {
   auto stage = static_cast<size_t>(item.stage);
   ActiveJob *job = find(item.job);
   std::optional<RunningItem> running = job ? takeRunning(*job, stage, item.handle) : std::nullopt;
@@ -249,16 +261,12 @@ bool Scheduler::State::finish(const Item &item, double seconds, double now) {
   int capacity = job->resources[stage]->capacity();
   job->project->charge(seconds - running->chargedSeconds, capacity);
   job->attainedSeconds += (seconds - running->chargedSeconds) / capacity;
-  ++job->finished[stage];
   job->usedSeconds[stage] += seconds;
   if (item.stage == Stage::Measure) {
-    double reserved = std::min(job->secondsPerItem[kMeasure], job->reservedDeviceSeconds);
     job->project->use(seconds, now);
-    job->project->release(reserved);
-    job->reservedDeviceSeconds -= reserved;
   }
-  if (seconds > 0) {
-    times->observe(item.job, item.stage, seconds);
+  if (isTrial) {
+    countTrial(*job, stage, seconds);
   }
   updateEstimates(*job, now);
   place(*job, stage, now);

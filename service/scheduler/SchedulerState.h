@@ -29,7 +29,7 @@ public:
 
   void addReady(ActiveJob &job, size_t stage, ReadyItem item, bool isFirst, double now);
   std::vector<Item> next(double now, size_t limit);
-  bool finish(const Item &item, double seconds, double now);
+  bool finish(const Item &item, double seconds, double now, bool isTrial);
   bool abandon(const Item &item, double now);
   std::unordered_map<JobId, double> secondsToEnd() const;
 
@@ -53,6 +53,8 @@ private:
   /// Takes the item out of the running items of its job and frees its slot.
   std::optional<RunningItem> takeRunning(ActiveJob &job, size_t stage, int64_t handle);
   void forgetIfEnded(ActiveJob &job);
+  /// Counts a finished stage of a trial in the estimates and the reserved quota.
+  void countTrial(ActiveJob &job, size_t stage, double seconds);
 
   // StartItems.cpp
   /// Sets the time at which ageing or the end of other jobs may change the level of a waiting job.

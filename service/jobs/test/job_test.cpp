@@ -225,6 +225,10 @@ TEST(Job, FindsItsNetwork) {
   job.addRound(0, 0, 2);
   EXPECT_EQ(job.find(Job::handleOf(*job.network)), &*job.network);
   EXPECT_EQ(job.find(kNetworkRound, 2), nullptr); // of an earlier build
+  EXPECT_TRUE(Job::isNetwork(job.itemOf(*job.network)));
+  EXPECT_FALSE(Job::isNetwork(job.itemOf(*job.find(0, 1))));
+  using service::scheduler::Stage;
+  EXPECT_FALSE(Job::isNetwork({job.number, Stage::Propose, kNetworkRound << kPlaceBits}));
   int visited = 0;
   job.forEachOpen([&](OpenTrial &) { ++visited; });
   EXPECT_EQ(visited, 3);

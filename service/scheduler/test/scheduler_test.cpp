@@ -519,6 +519,30 @@ TEST_F(SchedulerTest, itemsThatDidNotRunDoNotChangeTheEstimate) {
   EXPECT_DOUBLE_EQ(scheduler->job(kA, 10)->remainingSeconds, 90 * kDefaultStageSeconds[1]);
 }
 
+TEST_F(SchedulerTest, anItemThatIsNoTrialIsOnlyCharged) {
+  scheduler = std::make_unique<Scheduler>(makePolicy("srpt"));
+  scheduler->setBuildSlots(1);
+  scheduler->setDevices("arm", 1);
+  scheduler->submit(kA, spec("p", 100), 0);
+  double remaining = scheduler->job(kA, 0)->remainingSeconds;
+  double reserved = scheduler->project("p").reservedDeviceSeconds;
+  for (Stage stage : {Stage::Build, Stage::Measure}) {
+    ASSERT_TRUE(scheduler->ready({kA, stage, 7}, 0));
+    std::vector<Item> items = scheduler->next(0);
+    ASSERT_EQ(items.size(), 1u);
+    EXPECT_TRUE(scheduler->finishExtra(items[0], 500, 500));
+    EXPECT_FALSE(scheduler->finishExtra(items[0], 500, 500));
+  }
+  JobStatus status = *scheduler->job(kA, 500);
+  EXPECT_EQ(status.finished, (std::array<int64_t, kStages>{}));
+  EXPECT_DOUBLE_EQ(status.remainingSeconds, remaining); // 500 s say nothing about a trial
+  EXPECT_DOUBLE_EQ(status.usedSeconds[2], 500);
+  EXPECT_DOUBLE_EQ(scheduler->project("p").reservedDeviceSeconds, reserved);
+  EXPECT_DOUBLE_EQ(scheduler->project("p").deviceSeconds, 500);
+  EXPECT_EQ(scheduler->pool("arm").building, 0);
+  EXPECT_EQ(scheduler->pool("arm").measuring, 0);
+}
+
 TEST_F(SchedulerTest, sameCallsGiveTheSameStarts) {
   std::vector<std::vector<Item>> runs;
   for (int run = 0; run < 2; ++run) {
