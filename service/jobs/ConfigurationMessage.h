@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts a configuration to its message of the API.
+// Converts a configuration to its message of the API and back.
 
 #pragma once
 
@@ -17,6 +17,11 @@ inline Configuration messageOf(const tuning::Configuration &configuration) {
   message.set_input_layout(configuration.inputLayout);
   message.set_output_layout(configuration.outputLayout);
   return message;
+}
+
+inline tuning::Configuration configurationOf(const Configuration &message) {
+  return {message.template_id(), static_cast<int>(message.template_version()), message.text(),
+          message.input_layout(), message.output_layout()};
 }
 
 } // namespace convoy::service

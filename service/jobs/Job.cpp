@@ -190,6 +190,40 @@ double Job::estimateEnd(std::optional<double> left, double nowUnixSeconds) const
   return end > 0 ? std::max(end, nowUnixSeconds) : 0;
 }
 
+void Job::setEstimatedEnd(double unixSeconds, double nowUnixSeconds) {
+  constexpr double kLeastSeconds = 1, kLeastShare = 0.05; // of the time that is left
+  // Limits may be beyond the range of int64_t microseconds.
+  constexpr double kMostSeconds = 9e12;
+  double bounded = std::min(unixSeconds, kMostSeconds);
+  auto end = static_cast<int64_t>(bounded * 1e6);
+  double change = std::abs(static_cast<double>(end - estimatedEndUs)) * 1e-6;
+  double least = std::max(kLeastSeconds, kLeastShare * (bounded - nowUnixSeconds));
+  isDirty |= change > least || (end == 0) != (estimatedEndUs == 0);
+  if (isDirty) {
+    estimatedEndUs = end; // otherwise, small changes could add up
+  }
+}
+
+void Job::restore(const JobStatus &progress) {
+  startedUs = progress.started_us();
+  storedUs = progress.stored_us();
+  warning = progress.warning();
+  for (auto [figure, task] : llvm::zip(figures, progress.tasks())) {
+    if (task.best_ns() > 0 && (figure.bestNs == 0 || task.best_ns() < figure.bestNs)) {
+      figure.bestNs = task.best_ns();
+      figure.best = configurationOf(task.configuration());
+    }
+  }
+  if (!progress.has_network()) {
+    return;
+  }
+  networkTime = progress.network();
+  if (networkTime->us() > 0 && progress.best_us() > 0) {
+    networkFactor = networkTime->us() / progress.best_us();
+    timedUs = networkTime->problem().empty() ? progress.best_us() : timedUs;
+  }
+}
+
 std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
   if (ending) {
     return ending;
@@ -221,7 +255,8 @@ std::optional<JobEnd> Job::latencyMet() const {
   if (spec.latency_us() <= 0 || sum <= 0 || sum * networkFactor > spec.latency_us()) {
     return std::nullopt;
   }
-  if (networkTime && networkTime->us() > 0) {
+  // A later build may have failed; then the time is of slower configurations.
+  if (networkTime && networkTime->us() > 0 && networkTime->us() <= spec.latency_us()) {
     return JobEnd{JobState::SLA_MET,
                   llvm::formatv("the network takes {0:f1} us ({1:f1} to {2:f1}), at most {3:f1} us "
                                 "were required",

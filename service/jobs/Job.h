@@ -39,6 +39,12 @@ NetworkTime networkTime(const tuning::Completion &built, const tuning::Completio
 struct JobEnd {
   JobState state;
   std::string reason;
+
+  /// Whether the job has found configurations.
+  bool isResult() const {
+    return state == JobState::SLA_MET || state == JobState::BUDGET_DONE ||
+           state == JobState::CONVERGED || state == JobState::CACHED_HIT;
+  }
 };
 
 class Job {
@@ -87,7 +93,19 @@ public:
   /// Returns the Unix seconds at which the job probably ends, and 0 if that is unknown. `left` are
   /// the seconds that its trials need, if they are known; the limits of time may end it earlier.
   double estimateEnd(std::optional<double> left, double nowUnixSeconds) const;
+  /// Sets the end that the status shows. A small change of a known end is not published at once.
+  void setEstimatedEnd(double unixSeconds, double nowUnixSeconds);
   JobStatus status() const;
+  /// Takes what an earlier process has published: what the stored records said at the creation, the
+  /// start and the network. Call it after addTrial().
+  void restore(const JobStatus &progress);
+  /// Takes the end of a stage of the network: its time, or why there is none. A failure keeps an
+  /// earlier time with its files.
+  void takeNetwork(const tuning::Completion &completion);
+  /// Returns why the network waits in vain: no worker for it was reachable for `graceSeconds`.
+  /// Empty if it may go on.
+  std::string networkObstacle(const service::scheduler::PoolStatus &pool, double now,
+                              double graceSeconds);
   /// Whether the whole network is built and timed before the job ends.
   bool wantsNetwork() const;
   /// Returns the sum of the fastest configurations over all kernels in microseconds; 0: unknown.
@@ -111,10 +129,10 @@ public:
   // The whole network.
   std::optional<OpenTrial> network; // is built or timed
   std::shared_ptr<const tuning::NetworkWork> networkWork;
-  std::optional<NetworkTime> networkTime; // the last one
-  int64_t networkBuilds = 0;
-  double timedUs = -1;      // the sum of the kernels when the network was built
-  double networkFactor = 1; // the time of the network / the sum of its kernels
+  std::optional<NetworkTime> networkTime; // the last one with a time, and the last problem
+  std::optional<double> unreachableSince; // no worker can take the network
+  double timedUs = -1;                    // the sum of the kernels when the network was built
+  double networkFactor = 1;               // the time of the network / the sum of its kernels
 
   // What the status shows.
   JobState state = JobState::QUEUED;
@@ -135,6 +153,7 @@ private:
   /// Returns the end of a job that has reached its latency.
   std::optional<JobEnd> latencyMet() const;
   tuning::TrialWork networkWorkOf(const OpenTrial &trial) const;
+  void keepNetwork(const OpenTrial &trial, llvm::StringRef problem);
   void count(const store::TrialResult &result, const OpenTrial &trial);
   /// Returns the sum over all kernels in microseconds; 0 if a task has no time.
   double sumUs(double TaskFigures::*ns) const;

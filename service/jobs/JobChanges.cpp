@@ -39,8 +39,7 @@ llvm::Expected<JobStatus> JobLoop::change(Job &job, JobState state, const std::s
   job.state = state;
   job.reason = reason;
   job.updatedUs = tuning::unixMicroseconds();
-  board.publish(job.status());
-  return job.status();
+  return publishNow(job);
 }
 
 llvm::Expected<JobStatus> JobLoop::pause(const std::string &id) {
@@ -65,10 +64,11 @@ llvm::Expected<JobStatus> JobLoop::resume(const std::string &id) {
   }
   JobState state = (*job)->startedUs > 0 ? JobState::RUNNING : JobState::QUEUED;
   llvm::Expected<JobStatus> changed = change(**job, state, "");
-  if (changed) {
-    scheduler.resume((*job)->number, now());
+  if (!changed) {
+    return changed;
   }
-  return changed;
+  scheduler.resume((*job)->number, now());
+  return publishNow(**job); // the scheduler estimates only jobs that may start
 }
 
 llvm::Expected<JobStatus> JobLoop::cancel(const std::string &id) {
@@ -103,6 +103,9 @@ llvm::Expected<JobStatus> JobLoop::extend(const JobExtension &extension) {
     return apiError(ErrorCode::Conflict,
                     "job " + job.id + " is proposing configurations; extend it again in a second");
   }
+  if (job.ending && !job.ending->isResult()) {
+    return apiError(ErrorCode::Conflict, "job " + job.id + " ends: " + job.ending->reason);
+  }
   service::scheduler::Admission admission =
       scheduler.extend(job.number, extension.add_trials(), now());
   if (!admission.isAdmitted) {
@@ -115,10 +118,10 @@ llvm::Expected<JobStatus> JobLoop::extend(const JobExtension &extension) {
     return toApiError(std::move(error));
   }
   job.setSpec(std::move(spec));
+  job.ending.reset(); // stored records answered the job without the extension
   job.reason = "extended by a user";
   queuePropose(job);
-  board.publish(job.status());
-  return job.status();
+  return publishNow(job);
 }
 
 llvm::Expected<JobStatus> JobLoop::reopen(const JobExtension &extension) {
@@ -154,8 +157,7 @@ llvm::Expected<JobStatus> JobLoop::reopen(const JobExtension &extension) {
   if (llvm::Error error = restore(row, *number)) {
     return toApiError(std::move(error));
   }
-  board.publish(jobs.find(row.id)->second->status());
-  return *board.find(row.id);
+  return publishNow(*jobs.find(row.id)->second);
 }
 
 /// Writes the specification last: a call that is repeated after a failure adds the limits once.

@@ -25,11 +25,8 @@ service::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
 void JobLoop::useRecords(Job &job) const {
   RecordAnswer stored = recordAnswer(job.spec, *job.target, best);
   job.warning = latencyWarning(job.spec, stored);
-  if (job.spec.ignores_stored()) {
-    return;
-  }
-  job.setStored(stored.choices, stored.us());
-  if (job.requested == 0) { // a job with trials has started
+  if (!job.spec.ignores_stored()) {
+    job.setStored(stored.choices, stored.us());
     job.ending = endByRecords(job.spec, stored);
   }
 }
@@ -44,6 +41,9 @@ llvm::Expected<JobStatus> JobLoop::create(const JobSpec &spec, const targets::Ta
   if (!number) {
     return number.takeError();
   }
+  auto made = std::make_unique<Job>(row.id, *number, spec, target);
+  useRecords(*made);                     // endJobs() ends a job that needs no trial
+  row.progress = toText(made->status()); // a new leader restores what the records say now
   llvm::Expected<store::CreatedJob> stored = database.createJob(row, taskRows(row.id, spec));
   if (!stored || !stored->isNew) {
     // An earlier call may have stored the job without an answer.
@@ -53,15 +53,10 @@ llvm::Expected<JobStatus> JobLoop::create(const JobSpec &spec, const targets::Ta
   if (!row.idempotencyKey.empty()) {
     byKey[{row.project, row.idempotencyKey}] = row.id;
   }
-  auto made = std::make_unique<Job>(row.id, *number, spec, target);
   made->createdUs = made->updatedUs = stored->job.createdUs;
-  useRecords(*made); // endJobs() ends a job that needs no trial
   Job &job = insert(std::move(made));
   queuePropose(job);
-  estimatedAt = 0;
-  estimateEnds(); // the answer has the estimate
-  board.publish(job.status());
-  return job.status();
+  return publishNow(job);
 }
 
 llvm::Expected<JobStatus> JobLoop::earlierJob(const store::JobRow &row) {
@@ -140,14 +135,13 @@ llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> 
                                    std::move(*target));
   job->createdUs = row.createdUs;
   job->updatedUs = row.updatedUs;
-  job->startedUs = status->started_us();
   job->reason = row.reason;
   job->state = status->state();
   for (const store::TrialRow &trial : *trials) {
     job->addTrial(trial);
   }
   job->restored = std::move(*trials);
-  useRecords(*job);
+  job->restore(*status);
   Job &restored = insert(std::move(job));
   if (!number) {
     // An earlier leader has admitted the job: the quota does not refuse it again.

@@ -207,8 +207,17 @@ void JobLoop::estimateEnds() {
     auto found = left.find(job->number);
     std::optional<double> seconds =
         found == left.end() ? std::nullopt : std::optional(found->second);
-    job->estimatedEndUs = static_cast<int64_t>(job->estimateEnd(seconds, time) * 1e6);
+    job->setEstimatedEnd(job->estimateEnd(seconds, time), time);
   }
+}
+
+JobStatus JobLoop::publishNow(Job &job) {
+  job.isDirty = true;
+  estimatedAt = 0;
+  estimateEnds();
+  job.isDirty = false;
+  board.publish(job.status());
+  return job.status();
 }
 
 void JobLoop::publish(bool isForced) {

@@ -30,6 +30,9 @@ struct JobLoopOptions {
   double lostSeconds = 120;
   /// A stage that was lost this often makes the trial a failure.
   int maxAttempts = 6;
+  /// The network of a job is not built or timed if no worker for it was reachable for this time.
+  /// After a change of the leader, workers say hello again within seconds.
+  double unreachableSeconds = 60;
   std::function<void(const std::string &text)> say = [](const std::string &) {};
   /// Receives the time of each stage that has ended with success.
   std::function<void(llvm::StringRef stage, double seconds)> noteTime = [](llvm::StringRef,
@@ -75,13 +78,15 @@ private:
   void publish(bool isForced);
   /// Updates the estimated ends that are shown.
   void estimateEnds();
+  /// Publishes a job after a change by a user, with a new estimate, and returns its status.
+  JobStatus publishNow(Job &job);
 
   // JobCreation.cpp, JobChanges.cpp
   llvm::Expected<Job *> require(const std::string &id);
   llvm::Expected<JobStatus> change(Job &job, JobState state, const std::string &reason);
   /// Returns the job that an earlier request with the same key has created.
   llvm::Expected<JobStatus> earlierJob(const store::JobRow &row);
-  /// Takes what the stored records say about a job.
+  /// Takes what the stored records say about a new job, which they may end.
   void useRecords(Job &job) const;
   Job &insert(std::unique_ptr<Job> job);
   /// Adds a job of the store with its trials, or publishes the state of an ended one. `number`: the
@@ -134,6 +139,8 @@ private:
   bool isSettled(Job &job, const JobEnd &why);
   /// Takes the time of the network, or the reason why there is none.
   void takeNetwork(Job &job, const tuning::Completion &completion);
+  /// Ends the network stage of a job if no worker can take it.
+  void giveUpNetwork(Job &job, double time);
 
   // JobWrites.cpp
   /// Takes the outcome of the last write and starts the next one.
@@ -160,6 +167,7 @@ private:
   std::map<std::pair<std::string, std::string>, std::string> byKey; // by project and key
   std::map<std::string, int> devices; // the scheduler's devices by class
   int64_t lastNumber = 0;
+  int64_t networkBuilds = 0; // of all jobs: their places differ
 
   StoreBatch unstored;                      // waits for the writer
   std::vector<tuning::Completion> consumed; // acknowledge at once

@@ -9,6 +9,9 @@
 
 namespace convoy::service {
 
+/// The limit of the bytes of a worker's text in the database.
+inline constexpr size_t kMostResultText = 4096;
+
 std::string toText(const JobSpec &spec);
 std::string toText(const JobStatus &status);
 /// The error names the job and the field.

@@ -15,9 +15,6 @@ using tuning::Completion;
 using tuning::Outcome;
 using tuning::WorkStage;
 
-/// The limit of the message of a result in the database.
-constexpr size_t kMostMessageBytes = 4096;
-
 tuning::Record recordOf(const Job &job, const OpenTrial &trial, const store::TrialResult &result) {
   tuning::Record record;
   record.trial = recordId(trial.id);
@@ -134,7 +131,7 @@ void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion, b
   result.id = trial.id;
   result.attempt = completion.attempt;
   result.outcome = completion.outcome;
-  result.message = llvm::StringRef(completion.message).take_front(kMostMessageBytes).str();
+  result.message = llvm::StringRef(completion.message).take_front(kMostResultText).str();
   result.samples = completion.measurement.samples;
   result.sentinelNs = completion.measurement.sentinelNs;
   result.artefact = isBuild ? completion.artefact : trial.built.artefact;
@@ -195,6 +192,9 @@ void JobLoop::restartLost() {
     }
     if (job->network) {
       restartLost(*job, *job->network, time);
+    }
+    if (job->network) {
+      giveUpNetwork(*job, time);
     }
   }
 }

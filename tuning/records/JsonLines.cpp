@@ -223,6 +223,19 @@ llvm::Expected<Record> fromJsonLine(llvm::StringRef line) {
   return std::move(*read->record);
 }
 
+llvm::Error checkSamples(llvm::ArrayRef<Sample> samples) {
+  if (samples.size() > kMaxSamples) {
+    return llvm::createStringError("it has more than " + llvm::Twine(kMaxSamples) + " samples");
+  }
+  for (const Sample &sample : samples) {
+    if (sample.runs < 1 || sample.wallNs < 0 || sample.cpuNs < 0) {
+      return llvm::createStringError("a sample has " + llvm::Twine(sample.runs) + " runs in " +
+                                     llvm::Twine(sample.wallNs) + " ns; expected at least one run");
+    }
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error checkRecord(const Record &record) {
   auto refuse = [&](const llvm::Twine &text) {
     return llvm::createStringError("trial '" + llvm::json::fixUTF8(record.trial) + "': " + text);
@@ -253,14 +266,8 @@ llvm::Error checkRecord(const Record &record) {
       return refuse("its " + field.name + " is not valid UTF-8");
     }
   }
-  if (record.samples.size() > kMaxSamples) {
-    return refuse("it has more than " + llvm::Twine(kMaxSamples) + " samples");
-  }
-  for (const Sample &sample : record.samples) {
-    if (sample.runs < 1 || sample.wallNs < 0 || sample.cpuNs < 0) {
-      return refuse("a sample has " + llvm::Twine(sample.runs) + " runs in " +
-                    llvm::Twine(sample.wallNs) + " ns; expected at least one run");
-    }
+  if (llvm::Error error = checkSamples(record.samples)) {
+    return refuse(llvm::toString(std::move(error)));
   }
   if (record.outcome == Outcome::Ok && medianNs(record.samples) <= 0) {
     return refuse("its outcome is ok, but it has no clean sample");

@@ -20,6 +20,8 @@ llvm::Expected<Record> fromJsonLine(llvm::StringRef line);
 
 /// Checks that a record can be stored. The error names the trial and the field.
 llvm::Error checkRecord(const Record &record);
+/// Checks what checkRecord() checks of samples: their number, runs and times.
+llvm::Error checkSamples(llvm::ArrayRef<Sample> samples);
 
 /// Returns the first line of an exported text, with the version of the format.
 std::string headerLine();

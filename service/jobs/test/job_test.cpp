@@ -138,61 +138,6 @@ TEST(Job, ReachesTheLatencyWithStoredConfigurations) {
   EXPECT_EQ(job.status().tasks(1).trials(), 0);
 }
 
-tuning::Completion builtNetwork() {
-  tuning::Completion built;
-  built.network.emplace();
-  built.network->files = {{"m.so", "sha256:aa", 10}, {"m.h", "sha256:bb", 2}};
-  built.network->defaultFiles = {{"m.so", "sha256:cc", 11}};
-  return built;
-}
-
-/// Samples of 1000 runs around `ns`, with noise of 1 %.
-std::vector<tuning::Sample> samplesOf(int64_t ns) {
-  std::vector<tuning::Sample> samples;
-  for (int64_t i = -5; i <= 5; ++i) {
-    int64_t wall = 1000 * ns + 2 * i * ns;
-    samples.push_back({1000, wall, wall, true});
-  }
-  return samples;
-}
-
-TEST(NetworkTime, HasAnInterval) {
-  tuning::Completion measured;
-  measured.worker = "agent";
-  measured.measurement.samples = samplesOf(2000);
-  measured.measurement.samples.push_back({1, 900000, 900000, false}); // disturbed
-  NetworkTime time = networkTime(builtNetwork(), measured, /*isSingle=*/true);
-  EXPECT_DOUBLE_EQ(time.us(), 2);
-  EXPECT_LT(time.low_us(), 2);
-  EXPECT_GT(time.low_us(), 1.97);
-  EXPECT_GT(time.high_us(), 2);
-  EXPECT_LT(time.high_us(), 2.03);
-  EXPECT_EQ(time.samples(), 11);
-  EXPECT_EQ(time.device(), "agent");
-  EXPECT_EQ(time.ratio(), 0); // the default has the same code
-  ASSERT_EQ(time.files_size(), 2);
-  EXPECT_EQ(time.files(0).blob(), "aa");
-}
-
-TEST(NetworkTime, KeepsTheDefaultOnlyIfItIsClearlyFaster) {
-  tuning::Completion measured;
-  measured.measurement.samples = samplesOf(1500);
-  measured.defaultMeasurement.samples = samplesOf(2000);
-  NetworkTime time = networkTime(builtNetwork(), measured, true);
-  EXPECT_DOUBLE_EQ(time.ratio(), 0.75);
-  EXPECT_DOUBLE_EQ(time.default_us(), 2);
-  EXPECT_DOUBLE_EQ(time.us(), 1.5);
-  EXPECT_FALSE(time.keeps_default());
-  EXPECT_EQ(time.files(0).blob(), "aa");
-  measured.measurement.samples = samplesOf(2500);
-  time = networkTime(builtNetwork(), measured, true);
-  EXPECT_TRUE(time.keeps_default());
-  EXPECT_GT(time.low_ratio(), 1);
-  EXPECT_DOUBLE_EQ(time.us(), 2);
-  ASSERT_EQ(time.files_size(), 1);
-  EXPECT_EQ(time.files(0).blob(), "cc");
-}
-
 TEST(Job, UsesTheTimeOfTheNetworkForItsLatency) {
   JobSpec spec = specOf(100);
   spec.set_latency_us(0.05);
@@ -254,6 +199,58 @@ TEST(Job, EstimatesItsEndWithinItsLimits) {
   EXPECT_EQ(job.estimateEnd(std::nullopt, 70), 70); // late, but not in the past
   job.state = JobState::PAUSED;
   EXPECT_EQ(job.estimateEnd(20, 50), 0);
+}
+
+TEST(Job, PublishesMaterialChangesOfItsEnd) {
+  BusyJob job(specOf(0));
+  auto isPublished = [&](double end) {
+    job.isDirty = false;
+    job.setEstimatedEnd(end, 1000);
+    return job.isDirty;
+  };
+  EXPECT_TRUE(isPublished(1100));
+  EXPECT_FALSE(isPublished(1104)); // below 5 % of the time that is left
+  EXPECT_TRUE(isPublished(1108));  // two small changes
+  EXPECT_TRUE(isPublished(1200));
+  EXPECT_TRUE(isPublished(0)); // unknown
+  EXPECT_FALSE(isPublished(0));
+  EXPECT_EQ(job.status().estimated_end_us(), 0);
+  EXPECT_TRUE(isPublished(1e300));
+  EXPECT_GT(job.status().estimated_end_us(), 0);
+}
+
+TEST(Job, RestoresItsProgress) {
+  JobSpec spec = specOf(100);
+  JobStatus progress;
+  progress.set_started_us(7);
+  progress.set_stored_us(12.5);
+  progress.set_warning("improbable");
+  progress.set_best_us(0.05);
+  for (double ns : {10, 30}) {
+    TaskStatus &task = *progress.add_tasks();
+    task.set_best_ns(ns);
+    task.mutable_configuration()->set_text("stored");
+  }
+  progress.mutable_network()->set_us(0.06);
+  BusyJob job(spec);
+  job.addRound(0, 0, 1);
+  job.finish(0, 0, 5);
+  job.restore(progress);
+  JobStatus status = job.status();
+  EXPECT_EQ(status.started_us(), 7);
+  EXPECT_EQ(status.stored_us(), 12.5);
+  EXPECT_EQ(status.warning(), "improbable");
+  EXPECT_EQ(status.tasks(0).best_ns(), 5); // a trial was faster
+  EXPECT_EQ(status.tasks(1).best_ns(), 30);
+  EXPECT_EQ(status.tasks(1).configuration().text(), "stored");
+  EXPECT_EQ(status.network().us(), 0.06);
+  EXPECT_DOUBLE_EQ(job.networkFactor, 1.2);
+  EXPECT_EQ(job.timedUs, 0.05);
+  EXPECT_FALSE(job.ending);
+  progress.mutable_network()->set_problem("no builder is reachable");
+  BusyJob retried(spec);
+  retried.restore(progress);
+  EXPECT_LT(retried.timedUs, 0); // the network is built again
 }
 
 TEST(Job, FindsTrialsByHandle) {
