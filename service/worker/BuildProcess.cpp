@@ -127,11 +127,8 @@ private:
                          Completion &completion) {
     std::string place = folder + "/network";
     (void)llvm::sys::fs::remove_directories(place);
-    Result<Model> model = Model::read(fields.text("model"));
-    if (!model) {
-      return llvm::createStringError("cannot read the model: " +
-                                     model.problems().all().front().text);
-    }
+    // A model of a user may crash its reader, so the child processes read it.
+    NetworkSource source{nullptr, fields.text("model")};
     llvm::Expected<BestByTask> best = bestFromText(fields.text("best", "{}"));
     if (!best) {
       return best.takeError();
@@ -147,12 +144,15 @@ private:
     if (llvm::Error error = writeFile(request.target.name, targets::toJson(target))) {
       return error;
     }
+    double timeoutSeconds = fields.number("timeoutSeconds", NetworkRequest().timeoutSeconds);
     auto build = [&](llvm::StringRef kind, std::shared_ptr<const Measurements> measurements) {
       request.output.folder = (place + "/" + kind).str();
-      return buildNetwork(*model, request, target, place, [&](CompileRequest &own) {
+      auto prepare = [&](CompileRequest &own) {
         own.measurements = measurements;
         return llvm::Error::success();
-      });
+      };
+      // Half of the time for each of the two builds.
+      return buildNetwork(source, request, target, place, prepare, timeoutSeconds / 2);
     };
     llvm::Expected<NetworkCode> byDefault = build("default", nullptr);
     if (!byDefault) {
@@ -301,6 +301,7 @@ llvm::Expected<BuildAnswer> BuildProcess::buildNetwork(const NetworkRequest &req
                        {"name", request.name},
                        {"target", request.targetJson},
                        {"best", request.best},
+                       {"timeoutSeconds", request.timeoutSeconds},
                        {"threads", request.threads}}));
 }
 

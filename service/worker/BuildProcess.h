@@ -23,6 +23,8 @@ struct NetworkRequest {
   std::string modelPath, name, targetJson;
   std::string best; // bestToText()
   int threads = 1;
+  /// Of both builds. The service starts a network again after ten times its --lost, 1200 s.
+  double timeoutSeconds = 1000;
 };
 
 class BuildProcess {

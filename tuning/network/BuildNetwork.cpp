@@ -5,6 +5,7 @@
 #include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/LoadedProgram.h"
 #include "Import/CustomOps.h"
+#include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"
 #include "convoy/compiler.h"
@@ -14,6 +15,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
+#include <poll.h>
 #include <sys/wait.h>
 
 namespace json = llvm::json;
@@ -69,16 +72,20 @@ llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileReques
   return inFolder(request.output.folder, artefact.report.model + ".elf");
 }
 
+std::string textOf(const Problems &problems) {
+  std::string text;
+  for (const Problem &problem : problems.all()) {
+    text += (problem.isError() ? "error: " : "warning: ") + problem.text + "\n";
+  }
+  return text;
+}
+
 /// Compiles the network and writes its inputs. Returns the paths, or the error.
 json::Object compiled(const Model &model, const CompileRequest &request,
                       const targets::Target &target, llvm::StringRef folder) {
   Result<Artefact> artefact = convoy::compileModel(model, request);
   if (!artefact) {
-    std::string text;
-    for (const Problem &problem : artefact.problems().all()) {
-      text += (problem.isError() ? "error: " : "warning: ") + problem.text + "\n";
-    }
-    return json::Object{{"problem", json::fixUTF8(text)}};
+    return json::Object{{"problem", json::fixUTF8(textOf(artefact.problems()))}};
   }
   llvm::Expected<std::string> code = codeOf(*artefact, request, target);
   if (!code) {
@@ -111,9 +118,28 @@ json::Object compiled(const Model &model, const CompileRequest &request,
                       {"kernels", std::move(kernels)}};
 }
 
+/// Reads what a process writes until it ends. Returns false if that takes longer than
+/// `timeoutSeconds`, unless they are 0.
+bool readAll(const io::ChildProcess &child, std::string &text, double timeoutSeconds) {
+  double end = monotonicSeconds() + timeoutSeconds;
+  pollfd pipe{child.results(), POLLIN, 0};
+  while (true) {
+    double left = timeoutSeconds > 0 ? end - monotonicSeconds() : 1;
+    if (left <= 0) {
+      return false;
+    }
+    constexpr double kMostSeconds = 1; // of one poll()
+    int ready = poll(&pipe, 1, static_cast<int>(std::ceil(std::min(left, kMostSeconds) * 1e3)));
+    if (ready > 0 && !child.readMore(text)) {
+      return true;
+    }
+  }
+}
+
 /// Runs a function in a child process: the linker leaves threads running, and a process with
 /// threads cannot fork to build candidates.
-llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
+llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work,
+                                       double timeoutSeconds) {
   std::optional<io::ChildProcess> child = io::ChildProcess::start([&](int results) {
     io::writeToPipe(results, llvm::formatv("{0}", json::Value(work())).str());
   });
@@ -121,9 +147,15 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) 
     return llvm::createStringError("cannot create a process");
   }
   std::string text;
-  while (child->readMore(text)) {
+  bool isInTime = readAll(*child, text, timeoutSeconds);
+  if (!isInTime) {
+    child->kill();
   }
   int status = child->wait();
+  if (!isInTime) {
+    return llvm::createStringError(
+        llvm::formatv("cannot compile the network within {0} s", timeoutSeconds));
+  }
   llvm::Expected<json::Value> value = json::parse(text);
   if (value && value->getAsObject()) {
     return std::move(*value->getAsObject());
@@ -162,18 +194,25 @@ NetworkCode codeFrom(const json::Object &facts, llvm::StringRef folder) {
 
 } // namespace
 
-llvm::Expected<NetworkCode> buildNetwork(const Model &model, CompileRequest request,
+llvm::Expected<NetworkCode> buildNetwork(const NetworkSource &source, CompileRequest request,
                                          const targets::Target &target, llvm::StringRef inputFolder,
-                                         PrepareCompile prepare) {
+                                         PrepareCompile prepare, double timeoutSeconds) {
   request.output.emit = target.toolchain                    ? Emit::Memory
                         : driver::isBuiltFromSource(target) ? Emit::Source
                                                             : Emit::Library;
-  llvm::Expected<json::Object> facts = inProcess([&] {
+  auto compile = [&] {
     if (llvm::Error error = prepare(request)) {
       return json::Object{{"problem", llvm::toString(std::move(error))}};
     }
-    return compiled(model, request, target, inputFolder);
-  });
+    if (source.model) {
+      return compiled(*source.model, request, target, inputFolder);
+    }
+    Result<Model> model = Model::read(source.path);
+    return model ? compiled(*model, request, target, inputFolder)
+                 : json::Object{{"problem", json::fixUTF8("cannot read the model: " +
+                                                          textOf(model.problems()))}};
+  };
+  llvm::Expected<json::Object> facts = inProcess(compile, timeoutSeconds);
   if (!facts) {
     return facts.takeError();
   }

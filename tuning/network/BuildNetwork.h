@@ -22,10 +22,17 @@ struct NetworkCode {
 /// Changes the request in the process that compiles, for example opens its records.
 using PrepareCompile = llvm::function_ref<llvm::Error(CompileRequest &)>;
 
+/// A model, or the ONNX file of an unknown origin that the child process reads.
+struct NetworkSource {
+  const Model *model = nullptr;
+  std::string path; // if `model` is null
+};
+
 /// Compiles in a child process. `request.output` has the folder and the name; the target
 /// determines the form. The inputs are written to `inputFolder`. The caller must have no threads.
-llvm::Expected<NetworkCode> buildNetwork(const Model &model, CompileRequest request,
+/// The child process is killed after `timeoutSeconds`; 0: never.
+llvm::Expected<NetworkCode> buildNetwork(const NetworkSource &source, CompileRequest request,
                                          const targets::Target &target, llvm::StringRef inputFolder,
-                                         PrepareCompile prepare);
+                                         PrepareCompile prepare, double timeoutSeconds = 0);
 
 } // namespace convoy::tuning

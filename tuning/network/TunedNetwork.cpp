@@ -47,7 +47,7 @@ llvm::Expected<NetworkCode> TunedNetwork::build(const std::string &name,
   CompileRequest compile = request;
   compile.output.folder = inFolder(folder, name);
   compile.output.name = "network";
-  return buildNetwork(model, std::move(compile), target, folder,
+  return buildNetwork({&model, ""}, std::move(compile), target, folder,
                       [&](CompileRequest &own) -> llvm::Error {
                         if (!wanted) {
                           return llvm::Error::success();
