@@ -126,10 +126,16 @@ bool fuseNormalization(convcore::RequantizeOp op, const Accelerator &device) {
   if (!squares || !factors || factors->type() != ElementType::U8 || size == 0) {
     return false;
   }
+  convcore::RequantAttr scale = layers->index.getRequant();
+  bool isInRange = scale.getMultipliers()[0] >= 0 && scale.getMultipliers()[0] <= 255 &&
+                   scale.getShifts()[0] >= 1 && scale.getShifts()[0] <= 31 &&
+                   op.getRequant().getMultipliers().size() == 1; // [byte_lrn.2]
+  if (!isInRange) {
+    return false;
+  }
   OpBuilder builder(op);
   convcore::LayerBuilder b(builder, op);
   Value table = b.constant(*squares);
-  convcore::RequantAttr scale = layers->index.getRequant();
   Value fused =
       b.emit<convcore::ByteLrnOp>(layers->product.getLhs(), table, layers->factors.getTable(), size,
                                   scale.getMultipliers()[0], scale.getShifts()[0], op.getRequant());

@@ -123,9 +123,12 @@ std::optional<Refusal> refuseLrn(convcore::ByteLrnOp op) {
   if (std::optional<Refusal> refusal = refuseRequant(op.getRequant(), /*isShift=*/false)) {
     return refusal;
   }
-  if (op.getRequant().getShifts()[0] > kMostShift || !graph::constantValue(op.getSquares()) ||
-      !graph::constantValue(op.getFactors())) {
-    return no("the chip supports lrn only with constant tables and shifts of at most 31 bits");
+  // The emitted multiplier is not in lowest terms.
+  if (op.getRequant().getShifts()[0] > kMostShift || op.getRequant().getMultipliers()[0] > 255 ||
+      !graph::constantValue(op.getSquares()) || !graph::constantValue(op.getFactors())) {
+    return no(
+        "the chip supports lrn only with constant tables, a multiplier in [0, 255] and shifts "
+        "of at most 31 bits");
   }
   return std::nullopt;
 }

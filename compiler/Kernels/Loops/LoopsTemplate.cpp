@@ -299,9 +299,14 @@ Operation *unsupportedOp(Block &body) {
 
 /// Returns how many vectors one step of the loops computes. In a chain of gathers (a walk through
 /// trees), each waits for the one before it, and its many micro-operations fill the reorder buffer
-/// before the next step starts. Several vectors in one step are independent chains.
+/// before the next step starts. Several vectors in one step are independent chains. A result in
+/// blocks of channels has vectors of its own size.
 int64_t vectorsPerStep(Block &body) {
   constexpr int64_t kChains = 4;
+  if (llvm::any_of(body.getTerminator()->getOperandTypes(),
+                   [](Type type) { return graph::channelBlock(type) > 0; })) {
+    return 1;
+  }
   llvm::SmallPtrSet<Operation *, 16> followers; // ops that read the result of a gather
   for (Operation &op : body) {
     auto follows = [&](Value operand) {

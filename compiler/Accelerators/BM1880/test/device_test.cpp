@@ -227,18 +227,21 @@ TEST_F(BM1880Device, MultipliersHaveEightBits) {
             (std::vector<int64_t>{3, 12, 3, 127})); // 3 x^2 / 16
 }
 
+std::string normalization(const std::string &scale) {
+  return "func.func @f(%x: tensor<1x3x1x1xi8>) -> tensor<1x3x1x1xi8> {\n"
+         "  %s = graph.constant dense<10> : tensor<256xui8>\n"
+         "  %f = graph.constant dense<200> : tensor<256xui8>\n"
+         "  %y = convcore.byte_lrn %x, %s, %f {size = 5 : i64, sumMultiplier = 202 : i64, "
+         "sumShift = 7 : i64, " +
+         requant(scale) +
+         "} : (tensor<1x3x1x1xi8>, tensor<256xui8>, tensor<256xui8>) -> tensor<1x3x1x1xi8>\n"
+         "  return %y : tensor<1x3x1x1xi8>\n}";
+}
+
 // The fields are those of the published program of GoogLeNet's second LRN; the table of squares is
 // read by magnitude.
 TEST_F(BM1880Device, NormalizationHasTwoTables) {
-  const std::string text =
-      "func.func @f(%x: tensor<1x3x1x1xi8>) -> tensor<1x3x1x1xi8> {\n"
-      "  %s = graph.constant dense<10> : tensor<256xui8>\n"
-      "  %f = graph.constant dense<200> : tensor<256xui8>\n"
-      "  %y = convcore.byte_lrn %x, %s, %f {size = 5 : i64, sumMultiplier = 202 : i64, "
-      "sumShift = 7 : i64, " +
-      requant("multipliers = [147], shifts = [13]") +
-      "} : (tensor<1x3x1x1xi8>, tensor<256xui8>, tensor<256xui8>) -> tensor<1x3x1x1xi8>\n"
-      "  return %y : tensor<1x3x1x1xi8>\n}";
+  const std::string text = normalization("multipliers = [147], shifts = [13]");
   EXPECT_EQ(run(text, {100, -128, 0}), (std::vector<int64_t>{127, -128, 0})); // x * 3.59
   EXPECT_EQ(run(text, {10, -10, 1}), (std::vector<int64_t>{36, -36, 4}));
   std::vector<bm1880::Instruction> list = instructionsOf(text);
@@ -249,6 +252,14 @@ TEST_F(BM1880Device, NormalizationHasTwoTables) {
   EXPECT_EQ(list[0].get("sum_right_shift_width"), 7);
   EXPECT_EQ(list[0].get("lrn_right_shift_width"), 13);
   EXPECT_EQ(list[0].list("threshold_x_quantized"), (std::vector<int64_t>{202, 147}));
+}
+
+// 512 over 2^14 is 1 over 32, but the emitted multiplier is not in lowest terms.
+TEST_F(BM1880Device, NormalizationHasAMultiplierOfEightBits) {
+  EXPECT_EQ(
+      reasonOf(normalization("multipliers = [512], shifts = [14]")),
+      "the chip supports lrn only with constant tables, a multiplier in [0, 255] and shifts of "
+      "at most 31 bits");
 }
 
 // Two convolutions that wait for the bus, and a pool: intermediate values stay in the lanes.
