@@ -90,13 +90,10 @@ def page_table(points):
                              (one["memory"], one["parallel"], one["tiling"]) == (memory, parallel, tiling))
                 cells.append(f"{point['cycles'] / 1e6:.2f}" + (" *" if point["pareto"] else ""))
             lines.append("| " + " | ".join(cells) + " |")
-    by_kind = [f"{kind} {min(one['cycles'] for one in points if one['depthwise'] == kind) / 1e6:.1f} to "
-               f"{max(one['cycles'] for one in points if one['depthwise'] == kind) / 1e6:.1f}" for kind in ALL["depthwise"]]
     cpu = next(one for one in points if one["depthwise"] == "none")
     native = next(one for one in points if one["depthwise"] == "native")
-    return "\n".join([*lines, "", "All devices by the kind of depthwise convolutions, million cycles of the device: "
-                      + ", ".join(by_kind) + ".", f"The CPU runs {cpu['cpu_ops']} ops of a device without depthwise convolutions and "
-                      f"{native['cpu_ops']} ops of a device with them.", ""])
+    return "\n".join([*lines, "", f"The CPU runs {cpu['cpu_ops']} ops beside a device without depthwise convolutions and "
+                      f"{native['cpu_ops']} ops beside a device with them.", ""])
 
 
 def check_page(path, points, is_writing):
