@@ -334,7 +334,7 @@ void Machine::lrn(const Instruction &i) {
     int64_t sum = 0;
     for (int64_t c = std::max<int64_t>(channel - (size - 1) / 2, 0);
          c <= std::min(channel + size / 2, shape[1] - 1); ++c) {
-      int64_t x = input[static_cast<size_t>(element + (c - channel) * plane)];
+      auto x = static_cast<int64_t>(input[static_cast<size_t>(element + (c - channel) * plane)]);
       sum += static_cast<uint8_t>(squares[static_cast<size_t>(std::abs(x))]);
     }
     int64_t index = std::clamp<int64_t>(shifted(sum * multipliers[0], sumShift), 0, kEntries - 1);
