@@ -35,6 +35,7 @@ double secondsSince(Clock::time_point start) {
 std::string encode(const Outcome &outcome) {
   llvm::json::Object object{{"passed", outcome.isPassed},
                             {"wrong", outcome.isWrongResult},
+                            {"drawn", outcome.isDrawn},
                             {"problem", llvm::json::fixUTF8(outcome.problem)},
                             {"bound", llvm::json::Array(outcome.bound)}};
   return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
@@ -52,6 +53,7 @@ std::optional<Outcome> decode(llvm::StringRef text) {
   llvm::json::ObjectMapper members(*value, root);
   bool isComplete = members && members.map("passed", outcome.isPassed) &&
                     members.map("wrong", outcome.isWrongResult) &&
+                    members.map("drawn", outcome.isDrawn) &&
                     members.map("problem", outcome.problem) && members.map("bound", outcome.bound);
   return isComplete ? std::optional(std::move(outcome)) : std::nullopt;
 }

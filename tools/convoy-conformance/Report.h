@@ -15,7 +15,7 @@ const char *skipReason(const TestCase &test, const Outcome &outcome,
                        const driver::ResolvedTarget &target);
 
 struct Counts {
-  size_t passed = 0, failed = 0, skipped = 0, bound = 0;
+  size_t passed = 0, failed = 0, skipped = 0, bound = 0, drawn = 0;
 };
 
 Counts count(llvm::ArrayRef<TestCase> tests, llvm::ArrayRef<Outcome> outcomes,

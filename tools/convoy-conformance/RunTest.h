@@ -19,6 +19,8 @@ struct Outcome {
   /// a wrong result.
   bool isWrongResult = false;
   bool isCrash = false;
+  /// Whether the test draws numbers, which were compared by type, shape and range only.
+  bool isDrawn = false;
   double seconds = 0;
 };
 
