@@ -19,6 +19,8 @@ constexpr int64_t kLineElements = 16;
 /// The maximum number of rows per step, except for one larger tile. Scratch memory holds their
 /// results.
 constexpr int64_t kStepRows = 240;
+/// Each call copies the rows of its steps. Threads divide the range into about twice as many calls.
+constexpr int64_t kCopies = 8;
 /// The unrolled elements of the depth of a tile whose weights are f32.
 constexpr int64_t kUnroll = 4;
 
@@ -253,7 +255,7 @@ LogicalResult lowerProductBits(task::KernelOp kernel, const BitsProduct &product
   KernelFunction function(kernel, plan.scratchElements() * 4);
   BitsEmitter(function, product, plan, machine).emit();
   int64_t range = plan.rowSteps * plan.columnSteps;
-  function.finish(range, plan.isInRegisters ? range : 1);
+  function.finish(range, plan.isInRegisters ? std::max(range / kCopies, int64_t(1)) : 1);
   return success();
 }
 

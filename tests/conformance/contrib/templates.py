@@ -38,7 +38,7 @@ def cases():
 
 
 def packed(r, rows, bits, **options):
-    depth, columns, block = 512, 384, 32
+    depth, columns, block = 1024, 768, 32
     inputs = [r.floats(rows, depth), r.bytes(columns, depth // block, block * bits // 8), r.positive(columns, depth // block)]
     attributes = {"K": depth, "N": columns, "bits": bits, "block_size": block, **options}
     return Case("", "MatMulNBits", inputs, attributes, constants=(1, 2))
@@ -53,7 +53,7 @@ def packed_cases():
 
 def packed_table():
     r = Random(2070)
-    inputs = [r.bytes(4096, 32), np.array([3, 70]), r.positive(4096, 2)]
+    inputs = [r.bytes(8192, 32), np.array([3, 70]), r.positive(8192, 2)]
     return Case("", "GatherBlockQuantized", inputs, {"bits": 4, "block_size": 32, "gather_axis": 0, "quantize_axis": 1},
                 constants=(0, 2))
 
