@@ -3,58 +3,10 @@
 #include "service/jobs/Engine.h"
 #include "service/jobs/ConfigurationMessage.h"
 #include "service/jobs/InLoop.h"
-#include "llvm/ADT/StringExtras.h"
+#include "service/jobs/SpecProblem.h"
 
 namespace convoy::service {
 namespace {
-
-/// The limit of the text of a task; records cannot store longer ones.
-constexpr size_t kMostTaskBytes = 1 << 20;
-
-/// Returns whether a name is empty or the name of a file without a folder.
-bool isFileName(llvm::StringRef name) {
-  return name.empty() ||
-         (name.size() <= 100 && llvm::isAlpha(name.front()) && llvm::all_of(name, [](char c) {
-            return llvm::isAlnum(c) || llvm::StringRef("-._").contains(c);
-          }));
-}
-
-/// Returns why a specification cannot be a job; empty if it can.
-std::string problemOf(const JobSpec &spec) {
-  if (spec.project().empty()) {
-    return "project: expected a name";
-  }
-  if (spec.tasks().empty()) {
-    return "tasks: expected at least one task, or the field model";
-  }
-  if (spec.target_class().empty()) {
-    return "targetClass: expected the class of the devices that measure; `convoy devices list` "
-           "shows them";
-  }
-  if (spec.objective() != "latency") {
-    return "objective: expected 'latency', found '" + spec.objective() + "'";
-  }
-  if (spec.batch() < 1 || spec.batch() > 1024) {
-    return "batch: expected 1 to 1024, found " + std::to_string(spec.batch());
-  }
-  if (!isFileName(spec.model_name())) {
-    return "modelName: expected at most 100 letters, digits, '-', '.' and '_', and a letter at "
-           "first";
-  }
-  if (spec.max_trials() < 0 || spec.max_wall_seconds() < 0 || spec.max_device_seconds() < 0) {
-    return "maxTrials, maxWallSeconds, maxDeviceSeconds: expected at least 0, which means no limit";
-  }
-  for (const TaskSpec &task : spec.tasks()) {
-    if (task.text().size() > kMostTaskBytes) {
-      return "tasks: the text of '" + task.name() + "' has " + std::to_string(task.text().size()) +
-             " bytes, at most " + std::to_string(kMostTaskBytes) + " are accepted";
-    }
-  }
-  if (spec.max_trials() == 0 && spec.max_wall_seconds() == 0 && spec.max_device_seconds() == 0) {
-    return "expected a limit: maxTrials, maxWallSeconds or maxDeviceSeconds";
-  }
-  return "";
-}
 
 BestConfiguration answerOf(const BestChoice &choice) {
   BestConfiguration message;
@@ -147,6 +99,11 @@ llvm::Expected<BestAnswer> Engine::lookupBest(const BestQuery &query) {
 
 llvm::Expected<JobStatus> Engine::createJob(const JobSpec &request) {
   JobSpec spec = request;
+  if (!spec.model().empty() && options.checkModel) {
+    if (llvm::Error error = options.checkModel(spec.model())) {
+      return apiError(ErrorCode::Invalid, "model: " + llvm::toString(std::move(error)));
+    }
+  }
   if (!spec.model().empty() && spec.tasks().empty() && options.tasksOfModel) {
     llvm::Expected<std::vector<TaskSpec>> tasks = options.tasksOfModel(spec);
     if (!tasks) {
@@ -193,10 +150,9 @@ llvm::Expected<JobStatus> Engine::cancelJob(const std::string &id) {
 }
 
 llvm::Expected<JobStatus> Engine::extendJob(const JobExtension &extension) {
-  if (extension.add_trials() < 0 || extension.add_wall_seconds() < 0 ||
-      extension.add_device_seconds() < 0) {
-    return apiError(ErrorCode::Invalid, "addTrials, addWallSeconds, addDeviceSeconds: expected at "
-                                        "least 0; an extension cannot lower a limit");
+  std::string problem = problemOf(extension);
+  if (!problem.empty()) {
+    return apiError(ErrorCode::Invalid, problem);
   }
   return inLoop<JobStatus>([this, extension] { return loop.extend(extension); });
 }

@@ -21,6 +21,8 @@ struct EngineOptions {
   JobLoopOptions loop;
   double pollSeconds = 0.02;
   std::string version;
+  /// Returns an error if the model that a job names is not in the blob store.
+  std::function<llvm::Error(const std::string &model)> checkModel;
   /// Returns the tasks of the model that a job names.
   std::function<llvm::Expected<std::vector<TaskSpec>>(const JobSpec &spec)> tasksOfModel;
 };

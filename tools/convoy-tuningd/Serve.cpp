@@ -190,6 +190,7 @@ private:
         *file << stage.str() << ',' << seconds << '\n' << std::flush;
       };
     }
+    engine.checkModel = [this](const std::string &model) { return blobs->path(model).takeError(); };
     engine.tasksOfModel = [this](const JobSpec &spec) -> llvm::Expected<std::vector<TaskSpec>> {
       llvm::Expected<std::string> file = blobs->path(spec.model());
       if (!file) {
