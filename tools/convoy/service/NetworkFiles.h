@@ -9,6 +9,9 @@
 
 namespace convoy::tool {
 
+/// Returns whether tensors of the model are in other files.
+bool hasExternalData(const Model &model);
+
 /// Stores a file in the blob store of the service. Returns its SHA-256.
 llvm::Expected<std::string> uploadModel(const ServiceFlags &flags, llvm::StringRef path);
 

@@ -71,7 +71,10 @@ std::string trialsText(const JobStatus &job) {
 void printNetwork(llvm::raw_ostream &os, const JobStatus &job) {
   const service::NetworkTime &network = job.network();
   if (!network.problem().empty()) {
-    os << "the network was not timed: " << network.problem() << "\n";
+    // A later stage that failed keeps the time; a time without the default ones has no ratio.
+    os << (network.us() == 0 ? "the network was not timed: "
+                             : "the last timing of the network is incomplete: ")
+       << network.problem() << "\n";
   }
   if (network.us() == 0) {
     return;

@@ -6,6 +6,7 @@
 #include "Driver/ResolveTarget.h"
 #include "Support/TypedError.h"
 #include "service/api/ApiJson.h"
+#include "service/api/FileName.h"
 #include "tools/convoy/Interrupt.h"
 #include "tools/convoy/output/JsonOutput.h"
 #include "tools/convoy/output/Progress.h"
@@ -55,15 +56,6 @@ service::JobSpec specOf(const TuneFlags &options, const tuning::ModelTasks &task
   return spec;
 }
 
-/// Returns a name that the service accepts as the name of files.
-std::string fileName(llvm::StringRef model) {
-  std::string name;
-  for (char c : model.take_front(100)) {
-    name += llvm::isAlnum(c) || llvm::StringRef("-._").contains(c) ? c : '_';
-  }
-  return !name.empty() && llvm::isAlpha(name.front()) ? name : "model";
-}
-
 /// Returns whether the service compiles the same network from the ONNX file as this machine: only
 /// the target and the threads are given. The other flags concern the search and the job.
 bool isPlainCompile(const TuneFlags &options) {
@@ -87,6 +79,11 @@ public:
     if (isCounted || !isPlainCompile(options)) {
       return;
     }
+    if (hasExternalData(model)) {
+      console.err << "warning: the service does not time the network: its weights are in other "
+                     "files (external data), and the service takes one ONNX file\n";
+      return;
+    }
     ServiceFlags flags;
     flags.urls = options.job.urls;
     flags.certs = options.build.certs;
@@ -97,13 +94,22 @@ public:
       return;
     }
     spec.set_model(*blob);
-    spec.set_model_name(fileName(model.name()));
+    spec.set_model_name(service::toFileName(model.name()));
   }
 
   /// Creates the job, or finds the job of an earlier call with the same model and flags.
   llvm::Error create(service::JobSpec spec) {
-    spec.set_idempotency_key(tuning::sha256(service::toJson(spec)));
-    llvm::Expected<JobStatus> created = api.createJob(spec);
+    llvm::Expected<JobStatus> created = send(spec);
+    if (!created && !spec.model().empty()) {
+      service::ApiError error = service::takeApiError(created.takeError());
+      if (!llvm::StringRef(error.message).contains("unknown field \"modelName\"")) {
+        return service::toError(error);
+      }
+      console.err << "warning: the service does not time the network: it is an older version\n";
+      spec.clear_model();
+      spec.clear_model_name();
+      created = send(spec);
+    }
     if (!created) {
       return created.takeError();
     }
@@ -161,6 +167,12 @@ public:
   JobStatus job;
 
 private:
+  llvm::Expected<JobStatus> send(service::JobSpec &spec) {
+    spec.clear_idempotency_key();
+    spec.set_idempotency_key(tuning::sha256(service::toJson(spec)));
+    return api.createJob(spec);
+  }
+
   void printText(llvm::raw_ostream &os) {
     printJob(os, job);
     std::string service = " --service " + options.job.urls;

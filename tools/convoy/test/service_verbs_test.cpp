@@ -31,8 +31,12 @@ struct GenericLoops : service::test::MemoryApi {
   int lookups = 0;
   std::string warning;          // of new jobs
   service::NetworkTime network; // of all jobs
+  bool isOld = false;           // knows no field "modelName"
 
   llvm::Expected<service::JobStatus> createJob(const service::JobSpec &spec) override {
+    if (isOld && !spec.model_name().empty()) {
+      return service::apiError(service::ErrorCode::Invalid, "unknown field \"modelName\"");
+    }
     llvm::Expected<service::JobStatus> job = MemoryApi::createJob(spec);
     if (job) {
       job->set_warning(warning);
@@ -195,6 +199,39 @@ TEST_F(ServiceVerbs, SendsTheModelOfAPlainCompile) {
   EXPECT_EQ(api.specs["job-2"].model(), "");
 }
 
+TEST_F(ServiceVerbs, UsesAnOlderService) {
+  api.isOld = true;
+  ASSERT_EQ(call({"tune", relu(), "--detach"}), kDone) << err;
+  EXPECT_EQ(err, "warning: the service does not time the network: it is an older version\n");
+  EXPECT_EQ(api.specs["job-1"].model(), "");
+  EXPECT_EQ(api.specs["job-1"].model_name(), "");
+  EXPECT_GT(api.specs["job-1"].tasks_size(), 0);
+}
+
+TEST_F(ServiceVerbs, SendsNoModelWithExternalData) {
+  onnx::ModelProto proto = convoy::test::unaryModel("Relu", {"1", "32", "8", "8"});
+  onnx::TensorProto &weights = *proto.mutable_graph()->add_initializer();
+  weights.set_name("w");
+  weights.set_data_type(onnx::TensorProto::FLOAT);
+  weights.add_dims(1);
+  weights.set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto &location = *weights.add_external_data();
+  location.set_key("location");
+  location.set_value("w.bin");
+  folder.write("w.bin", "1234");
+  ASSERT_EQ(call({"tune", model(proto), "--detach"}), kDone) << err;
+  EXPECT_EQ(err, "warning: the service does not time the network: its weights are in other files "
+                 "(external data), and the service takes one ONNX file\n");
+  EXPECT_EQ(api.specs["job-1"].model(), "");
+}
+
+TEST_F(ServiceVerbs, WarnsThatTheModelCannotBeSent) {
+  face = std::make_unique<service::test::JsonFace>(api); // a service without a blob store
+  ASSERT_EQ(call({"tune", relu(), "--detach"}), kDone) << err;
+  EXPECT_THAT(err, StartsWith("warning: the service does not time the network: "));
+  EXPECT_EQ(api.specs["job-1"].model(), "");
+}
+
 TEST_F(ServiceVerbs, WarnsOfAnImprobableLatency) {
   api.warning = "2000.0 us are improbable";
   ASSERT_EQ(call({"tune", relu(), "--detach", "--target-latency=2ms"}), kDone) << err;
@@ -232,7 +269,7 @@ TEST_F(ServiceVerbs, FetchesTheCompiledNetwork) {
   network.set_problem("p");
   api.network = network;
   ASSERT_EQ(call({"jobs", "show", "job-1"}), kDone) << err;
-  EXPECT_THAT(out, HasSubstr("the network was not timed: p\n"));
+  EXPECT_THAT(out, HasSubstr("the last timing of the network is incomplete: p\n"));
   EXPECT_THAT(out, HasSubstr("with the best configurations, it takes 1.250 of the time with the "
                              "default ones (1.200 to 1.300): the files have the default ones\n"));
 }
