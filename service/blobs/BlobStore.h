@@ -52,7 +52,8 @@ struct BlobStoreOptions {
   double unusedHours = 72;
   /// A full store removes libraries, and then data, that were not read or written for these times.
   /// A library waits for a device between its upload and its use; builders confirm the data of a
-  /// task every hour.
+  /// task every hour, and the engine confirms the models and networks of its jobs. The network of a
+  /// job that has ended is data that only its user reads.
   double libraryKeepSeconds = 300;
   double dataKeepSeconds = 7200;
 };

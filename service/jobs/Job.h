@@ -106,6 +106,8 @@ public:
   /// Empty if it may go on.
   std::string networkObstacle(const service::scheduler::PoolStatus &pool, double now,
                               double graceSeconds);
+  /// Returns the blobs that the job needs until it ends: its model and its compiled network.
+  std::vector<std::string> blobs() const;
   /// Whether the whole network is built and timed before the job ends.
   bool wantsNetwork() const;
   /// Returns the sum of the fastest configurations over all kernels in microseconds; 0: unknown.

@@ -104,6 +104,7 @@ llvm::Error JobLoop::tick(double waitSeconds) {
   }
   acknowledge(consumed);
   restartLost();
+  keepBlobs();
   endJobs();
   publish(/*isForced=*/false);
   return llvm::Error::success();
@@ -208,6 +209,20 @@ void JobLoop::estimateEnds() {
     std::optional<double> seconds =
         found == left.end() ? std::nullopt : std::optional(found->second);
     job->setEstimatedEnd(job->estimateEnd(seconds, time), time);
+  }
+}
+
+void JobLoop::keepBlobs() {
+  constexpr double kEverySeconds = 1800; // a full store removes data after 2 h
+  double time = now();
+  if (time - keptAt < kEverySeconds) {
+    return;
+  }
+  keptAt = time;
+  for (const auto &[id, job] : jobs) {
+    for (const std::string &blob : job->blobs()) {
+      options.keepBlob(blob);
+    }
   }
 }
 

@@ -33,6 +33,8 @@ struct JobLoopOptions {
   /// The network of a job is not built or timed if no worker for it was reachable for this time.
   /// After a change of the leader, workers say hello again within seconds.
   double unreachableSeconds = 60;
+  /// Marks a blob as used. The loop calls it for the models and the networks of its jobs.
+  std::function<void(llvm::StringRef blob)> keepBlob = [](llvm::StringRef) {};
   std::function<void(const std::string &text)> say = [](const std::string &) {};
   /// Receives the time of each stage that has ended with success.
   std::function<void(llvm::StringRef stage, double seconds)> noteTime = [](llvm::StringRef,
@@ -78,6 +80,8 @@ private:
   void publish(bool isForced);
   /// Updates the estimated ends that are shown.
   void estimateEnds();
+  /// Keeps the blobs of jobs that have not ended. The store removes blobs that nobody uses.
+  void keepBlobs();
   /// Publishes a job after a change by a user, with a new estimate, and returns its status.
   JobStatus publishNow(Job &job);
 
@@ -172,8 +176,8 @@ private:
   StoreBatch unstored;                      // waits for the writer
   std::vector<tuning::Completion> consumed; // acknowledge at once
   double unixOffset = 0;                    // of the steady clock
-  double capacityAt = 0, publishedAt = 0, estimatedAt = 0, writtenAt = 0, storeRetryAt = 0,
-         workRetryAt = 0, lostAt = 0;
+  double capacityAt = 0, publishedAt = 0, estimatedAt = 0, keptAt = 0, writtenAt = 0,
+         storeRetryAt = 0, workRetryAt = 0, lostAt = 0;
 
   StoreWriter writer;
   SearchPool pool; // last: its threads use the jobs

@@ -151,6 +151,19 @@ void Job::keepNetwork(const OpenTrial &trial, llvm::StringRef problem) {
   }
 }
 
+std::vector<std::string> Job::blobs() const {
+  std::vector<std::string> names;
+  if (wantsNetwork()) {
+    names.push_back(spec.model());
+  }
+  if (networkTime) {
+    for (const CompiledFile &file : networkTime->files()) {
+      names.push_back(file.blob());
+    }
+  }
+  return names;
+}
+
 std::string Job::networkObstacle(const service::scheduler::PoolStatus &pool, double now,
                                  double graceSeconds) {
   bool isBuild = network->stage == WorkStage::Build;

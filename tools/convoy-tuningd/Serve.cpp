@@ -181,6 +181,7 @@ private:
     engine.loop.searchThreads = options.searchThreads;
     engine.loop.lostSeconds = options.lostSeconds;
     engine.loop.say = say;
+    engine.loop.keepBlob = [this](llvm::StringRef blob) { blobs->find(blob); };
     if (!options.timesFile.empty()) {
       auto file = std::make_shared<std::ofstream>(options.timesFile, std::ios::app);
       if (!*file) {

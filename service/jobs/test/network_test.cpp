@@ -144,6 +144,13 @@ TEST(JobNetwork, KeepsFilesWithoutATime) {
   EXPECT_EQ(job.networkTime->files(0).blob(), "aa");
 }
 
+TEST(JobNetwork, NamesTheBlobsThatItNeeds) {
+  NetworkJob job;
+  EXPECT_EQ(job.blobs(), (std::vector<std::string>{"m"}));
+  job.takeNetwork(NetworkJob::timed(samplesOf(2000)));
+  EXPECT_EQ(job.blobs(), (std::vector<std::string>{"m", "aa", "bb"}));
+}
+
 TEST(JobNetwork, SaysThatAStageWasLost) {
   NetworkJob job;
   job.takeNetwork(NetworkJob::failed(WorkStage::Measure, ""));
