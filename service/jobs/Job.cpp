@@ -4,6 +4,7 @@
 #include "service/jobs/ConfigurationMessage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace convoy::service {
 

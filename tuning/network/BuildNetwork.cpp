@@ -122,14 +122,14 @@ json::Object compiled(const Model &model, const CompileRequest &request,
 /// `timeoutSeconds`, unless they are 0.
 bool readAll(const io::ChildProcess &child, std::string &text, double timeoutSeconds) {
   double end = monotonicSeconds() + timeoutSeconds;
-  pollfd pipe{child.results(), POLLIN, 0};
+  pollfd entry{child.results(), POLLIN, 0};
   while (true) {
     double left = timeoutSeconds > 0 ? end - monotonicSeconds() : 1;
     if (left <= 0) {
       return false;
     }
     constexpr double kMostSeconds = 1; // of one poll()
-    int ready = poll(&pipe, 1, static_cast<int>(std::ceil(std::min(left, kMostSeconds) * 1e3)));
+    int ready = poll(&entry, 1, static_cast<int>(std::ceil(std::min(left, kMostSeconds) * 1e3)));
     if (ready > 0 && !child.readMore(text)) {
       return true;
     }
@@ -154,7 +154,7 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work,
   int status = child->wait();
   if (!isInTime) {
     return llvm::createStringError(
-        llvm::formatv("cannot compile the network within {0} s", timeoutSeconds));
+        llvm::formatv("cannot compile the network within {0:f0} s", timeoutSeconds).str());
   }
   llvm::Expected<json::Value> value = json::parse(text);
   if (value && value->getAsObject()) {

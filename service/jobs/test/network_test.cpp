@@ -77,7 +77,8 @@ TEST(NetworkTime, SaysThatTheDefaultWasNotTimed) {
 
 /// A job whose network is built, and timed or not.
 struct NetworkJob : Job {
-  explicit NetworkJob(double latencyUs = 0) : Job("j", {1}, specOf(latencyUs), targets::Target()) {
+  explicit NetworkJob(double latencyUs = 0)
+      : Job("j", service::scheduler::JobId{1}, specOf(latencyUs), targets::Target()) {
     timedUs = 1;
     start();
   }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "convoy/model.h"
 #include "service/api/TuningApi.h"
 #include "tools/convoy/Options.h"
 
