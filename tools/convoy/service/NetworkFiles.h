@@ -4,14 +4,10 @@
 
 #pragma once
 
-#include "convoy/model.h"
 #include "service/api/TuningApi.h"
 #include "tools/convoy/Options.h"
 
 namespace convoy::tool {
-
-/// Returns whether tensors of the model are in other files.
-bool hasExternalData(const Model &model);
 
 /// Stores a file in the blob store of the service. Returns its SHA-256.
 llvm::Expected<std::string> uploadModel(const ServiceFlags &flags, llvm::StringRef path);

@@ -5,6 +5,7 @@
 
 #include "Driver/ResolveTarget.h"
 #include "Support/TypedError.h"
+#include "io/ExternalData.h"
 #include "service/api/ApiJson.h"
 #include "service/api/FileName.h"
 #include "tools/convoy/Interrupt.h"
@@ -79,7 +80,7 @@ public:
     if (isCounted || !isPlainCompile(options)) {
       return;
     }
-    if (hasExternalData(model)) {
+    if (io::hasExternalData(model)) {
       console.err << "warning: the service does not time the network: its weights are in other "
                      "files (external data), and the service takes one ONNX file\n";
       return;
