@@ -103,13 +103,17 @@ public:
     llvm::Expected<JobStatus> created = send(spec);
     if (!created && !spec.model().empty()) {
       service::ApiError error = service::takeApiError(created.takeError());
-      if (!llvm::StringRef(error.message).contains("unknown field \"modelName\"")) {
+      if (error.code != service::ErrorCode::Invalid) {
         return service::toError(error);
       }
-      console.err << "warning: the service does not time the network: it is an older version\n";
+      // An older service does not know the fields of the model.
       spec.clear_model();
       spec.clear_model_name();
       created = send(spec);
+      if (created) {
+        console.err << "warning: the service does not time the network: it refuses the model: "
+                    << error.message << "\n";
+      }
     }
     if (!created) {
       return created.takeError();
