@@ -114,15 +114,19 @@ protected:
   }
 
   std::string error() const {
+    return errorOf(operatorModel("ConvWithBias", /*isQuantized=*/false), {});
+  }
+
+  std::string errorOf(const Model &model, const std::vector<std::string> &customOps) const {
     test::TemporaryFolder folder;
     CompileRequest request;
+    request.inputs.customOps = customOps;
     request.target.name = folder.file("board.json");
     request.output.emit = Emit::Memory;
     std::error_code failure;
     llvm::raw_fd_ostream(request.target.name, failure) << targets::toJson(target);
     EXPECT_FALSE(failure);
-    Result<Artefact> artefact =
-        compileModel(operatorModel("ConvWithBias", /*isQuantized=*/false), request);
+    Result<Artefact> artefact = compileModel(model, request);
     if (!artefact) {
       return artefact.problems().firstError();
     }
@@ -185,6 +189,37 @@ TEST_F(MicroErrors, CompilersThatFail) {
                                "'cortex-m4': "));
   EXPECT_THAT(text, HasSubstr("; install gcc-arm-none-eabi libnewlib-arm-none-eabi, or correct "
                               "the compiler's command in the target's description"));
+}
+
+// The program has a file main.c of its own, too.
+TEST_F(MicroErrors, FilesOfCustomOpsThatDoNotCompile) {
+  test::TemporaryFolder folder;
+  auto write = [&](const char *name, const char *text) {
+    std::error_code failure;
+    llvm::raw_fd_ostream(folder.file(name), failure) << text;
+    EXPECT_FALSE(failure);
+  };
+  write("ops.json", R"({"ops": [{"domain": "ai.onnx", "name": "Twice", "source": "main.c",
+                       "function": "twice", "inputs": [{"name": "x"}],
+                       "outputs": [{"type": "x", "shape": "x"}]}]})");
+  write("local.h", "enum { kFactor = 2 };\n");
+  write("main.c", R"(#include "local.h"
+#include <convoy/custom_op.h>
+int32_t twice(const convoy_custom_tensor *in, const convoy_custom_tensor *out,
+              const convoy_custom_attribute *attributes) {
+  (void)attributes;
+  for (int i = 0; i < 4; ++i) {
+    ((float *)out[0].data)[i] = kFactor * ((const float *)in[0].data)[i];
+  }
+  return 0;
+}
+)");
+  Model model = test::loaded(test::unaryModel("Twice", {"4"}));
+  EXPECT_EQ(errorOf(model, {folder.file("ops.json")}), "");
+  write("main.c", "no C\n");
+  EXPECT_THAT(
+      errorOf(model, {folder.file("ops.json")}),
+      StartsWith("the C file '" + folder.file("main.c") + "' of a custom op does not compile: "));
 }
 
 TEST(Micro, HasNoLibrariesAndNoThreads) {
