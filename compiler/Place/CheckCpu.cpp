@@ -18,6 +18,9 @@ namespace convoy::place {
 #define GEN_PASS_DEF_CHECKCPUPASS
 #include "Place/Passes.h.inc"
 
+static constexpr const char *kStrings =
+    "it works on strings, whose sizes are not known at compile time";
+
 /// Returns why no buffer can hold a value of this type, or an empty string.
 static std::string whyNotHeld(Type type) {
   if (!isa<TensorType>(type)) {
@@ -26,9 +29,7 @@ static std::string whyNotHeld(Type type) {
   }
   ElementType element = fromMlir(cast<TensorType>(type).getElementType());
   if (element == ElementType::String) {
-    return "it works on strings, whose sizes are not known at compile time; replace them by "
-           "integers "
-           "before the model";
+    return std::string(kStrings) + "; replace them by integers before the model";
   }
   if (!isFloat(element) && !isInteger(element) && element != ElementType::Bool) {
     return "it works on " + name(element).str();
@@ -145,14 +146,15 @@ static bool holdsStrings(Type type) {
   return tensor && fromMlir(tensor.getElementType()) == ElementType::String;
 }
 
-/// Returns how the user can avoid labels that are strings, or an empty string. A classifier looks
-/// them up by the index of the class.
-static std::string remedyForLabels(Operation *op) {
+/// Returns why labels that are strings are unsupported and how to avoid them, or an empty string. A
+/// classifier looks them up by the index of the class.
+static std::string whyNotLabels(Operation *op) {
   auto lookup = dyn_cast<graph::LabelEncodeOp>(op);
   bool isLabel =
       lookup && holdsStrings(lookup.getType()) && !holdsStrings(lookup.getInput().getType());
-  return isLabel ? "; train and export the model with integer labels, and look up their names in "
-                   "the program that runs the model"
+  return isLabel ? std::string(kStrings) +
+                       "; train and export the model with integer labels, and look up their names "
+                       "in the program that runs the model"
                  : "";
 }
 
@@ -186,10 +188,13 @@ static std::string whyNotOnCpu(Operation *op) {
   if (std::string reason = whyOnlyReference(op); !reason.empty()) {
     return reason;
   }
+  if (std::string reason = whyNotLabels(op); !reason.empty()) {
+    return reason;
+  }
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
     if (!reason.empty()) {
-      return reason + (whyNotHeld(type).empty() ? remedyForSize(op) : remedyForLabels(op));
+      return reason + (whyNotHeld(type).empty() ? remedyForSize(op) : "");
     }
   }
   if (graph::needsNoKernel(op)) {

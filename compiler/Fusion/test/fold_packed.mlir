@@ -13,11 +13,11 @@
 // CHECK: %[[B:.*]] = graph.dequantize_linear %[[W]], %[[S]]
 // CHECK: graph.matmul %arg1, %[[B]]
 // FUSED-LABEL: @two_readers
-// FUSED: graph.kernel %arg0, %{{.*}} {
-// FUSED: ^bb0(%{{.*}}: tensor<1x64xf32>, %{{.*}}: tensor<64x16xi4>, %{{.*}}: tensor<2x16xf32>):
+// FUSED: graph.kernel %{{.*}}, %{{.*}}, %arg0 {
+// FUSED-NEXT: ^bb0(%{{.*}}: tensor<64x16xi4>, %{{.*}}: tensor<2x16xf32>, %{{.*}}: tensor<1x64xf32>):
 // FUSED-NEXT: graph.dequantize_linear
 // FUSED-NEXT: graph.matmul
-// FUSED: graph.kernel %arg1
+// FUSED: graph.kernel %{{.*}}, %{{.*}}, %arg1
 func.func @two_readers(%x: tensor<1x64xf32>, %y: tensor<1x64xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
   %w = graph.constant dense<5> : tensor<64x16xi4>
   %s = graph.constant dense<0.5> : tensor<2x16xf32>

@@ -14,9 +14,11 @@
 // CHECK: static const int64_t convoy_shape_0[] = {2, 4};
 // CHECK-NEXT: static const int64_t convoy_values_3[] = {7, INT64_MIN};
 // CHECK-NEXT: static const float convoy_values_4[] = {0.5f, INFINITY};
-// CHECK-NEXT: const convoy_custom_tensor convoy_tensors[] = {{[{][{]}}(void *)(uintptr_t)x0, convoy_shape_0, 2, 1}, {(void *)(uintptr_t)y0, NULL, 0, 1}};
-// CHECK-NEXT: static const convoy_custom_attribute convoy_attributes[] = {{[{][{]}}2, NULL, NULL, NULL, 0, 0.0f}, {0, NULL, NULL, NULL, 0, 1.5f},
-// CHECK-SAME: {0, "two", NULL, NULL, 0, 0.0f}, {0, NULL, convoy_values_3, NULL, 2, 0.0f}, {0, NULL, NULL, convoy_values_4, 2, 0.0f}};
+// CHECK-NEXT: const convoy_custom_tensor convoy_tensors[] = {{[{][{]}}(void *)(uintptr_t)x0, convoy_shape_0, 2, 1},
+// CHECK-NEXT: {(void *)(uintptr_t)y0, NULL, 0, 1}};
+// CHECK-NEXT: static const convoy_custom_attribute convoy_attributes[] = {{[{][{]}}2, NULL, NULL, NULL, 0, 0.0f}, {0,
+// CHECK-NEXT: NULL, NULL, NULL, 0, 1.5f}, {0, "two", NULL, NULL, 0, 0.0f}, {0, NULL, convoy_values_3, NULL,
+// CHECK-NEXT: 2, 0.0f}, {0, NULL, NULL, convoy_values_4, 2, 0.0f}};
 // CHECK-NEXT: if (*status == 0u && upsample(convoy_tensors, convoy_tensors + 1, convoy_attributes) != 0) {
 // CHECK-NEXT: *status = 14u;
 // CHECK: CONVOY_KERNEL void net_custom_1(

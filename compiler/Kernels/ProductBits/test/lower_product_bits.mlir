@@ -10,7 +10,6 @@
 // CHECK-SAME: range = 2 : i64
 // CHECK: dense<[1.000000e+00, 6.250000e-02, 3.906250e-03,
 // CHECK: vector.load %arg0{{.*}} vector<8xf32>
-// CHECK: dense<15> : vector<16xi32>
 // CHECK: arith.uitofp {{.*}} : vector<16xi8> to vector<16xf32>
 // CHECK: vector.load %arg1{{.*}} vector<64xi8>
 // CHECK: vector.bitcast {{.*}} : vector<64xi8> to vector<16xi32>
