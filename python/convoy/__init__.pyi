@@ -39,6 +39,7 @@ def compile(
     require_device: bool = False,
     name: Optional[str] = None,
     math: str = "fast",
+    weight_limit: int = 0,
     integer: bool = True,
     localise: str = "default",
     grain_ns: float = 2000,
