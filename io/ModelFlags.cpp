@@ -8,6 +8,7 @@
 #include "Driver/TensorConversion.h"
 #include "Import/ElementName.h"
 #include "Import/OnnxProto.h"
+#include "io/Files.h"
 #include "io/Npy.h"
 #include "io/OnnxData.h"
 #include "llvm/ADT/StringExtras.h"
@@ -140,6 +141,13 @@ InputPins readModelFlags(const ModelFlags &flags, const Model &model, Problems &
   }
   for (const std::string &flag : flags.constants) {
     readConstant(flag, model, result, problems);
+  }
+  for (const std::string &flag : flags.customOps) {
+    // The import reads the file; an error there does not name the flag.
+    auto text = readFile(flag);
+    if (!text) {
+      addError(problems, withPrefix("--custom-ops: ", text.takeError()));
+    }
   }
   result.customOps = flags.customOps;
   return result;

@@ -229,7 +229,7 @@ def Depthwise : Option<"--depthwise", "axes[4].values", Words<"none|mapped|nativ
     "Leave depthwise convolutions to the CPU, map them to one convolution per channel or run them natively "
     "(default: the device's own).">;
 def SweepDevices : Option<"--devices", "devices", Words<"NAME[,NAME..]">,
-    "Also simulate these devices with their own parameters, for example abstract:pes=32 (default: none).">;
+    "Simulate these devices too, with their own parameters, for example abstract:pes=32 (default: none).">;
 def SweepReport : Option<"--report", "report", Text<"FILE">,
     "Draw the results as an HTML page without external files (default: none)."> {
   let comment = "page for the picture; empty: none";

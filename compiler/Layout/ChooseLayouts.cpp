@@ -45,7 +45,7 @@ public:
         return failure();
       }
     }
-    choose(/*cyclesPerByte=*/0);
+    choose();
     if (options.weightLimit > 0 && failed(limitWeights())) {
       return failure();
     }
@@ -64,8 +64,10 @@ public:
   }
 
 private:
-  void choose(double cyclesPerByte);
+  void choose();
   LogicalResult limitWeights();
+  bool fitsAt(double price, double mostBytes);
+  void refine(double low, double high, double mostBytes);
   double bytesOf(graph::KernelOp kernel, const Candidate &candidate) const;
   double packedBytes() const;
   double fixedCost(graph::KernelOp kernel, const Candidate &candidate);
@@ -89,8 +91,10 @@ private:
   const ChooseLayoutsPassOptions &options;
   llvm::MapVector<Operation *, std::vector<Candidate>> candidates;
   llvm::MapVector<graph::KernelOp, size_t> choices;
-  // Constant weights by kernel and their numbers of readers; set only if there is a limit.
+  // Constant weights by kernel, their price per byte in cycles, and their numbers of readers; set
+  // only if there is a limit.
   llvm::MapVector<graph::KernelOp, Value> weights;
+  llvm::DenseMap<Operation *, double> prices;
   llvm::DenseMap<Value, int64_t> readers;
   llvm::DenseMap<Operation *, size_t> nodeOf;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> reordered;
@@ -187,14 +191,10 @@ LogicalResult BlockLayouts::limitWeights() {
     }
   }
   double most = planar * static_cast<double>(options.weightLimit) / 100;
-  auto fits = [&](double price) {
-    choose(price);
-    return packedBytes() <= most;
-  };
   if (packedBytes() <= most) {
     return success();
   }
-  if (!fits(kMostPrice)) {
+  if (!fitsAt(kMostPrice, most)) {
     auto percent = static_cast<int64_t>(std::ceil(packedBytes() / planar * 100));
     return block.getParentOp()->emitError()
            << "the smallest packed weights take " << percent
@@ -204,19 +204,49 @@ LogicalResult BlockLayouts::limitWeights() {
   double low = kLeastPrice, high = kMostPrice;
   while (high > low * kPrecision) {
     double middle = std::sqrt(low * high);
-    (fits(middle) ? high : low) = middle;
+    (fitsAt(middle, most) ? high : low) = middle;
   }
-  return success(fits(high));
+  refine(low, high, most);
+  return success();
 }
 
-/// Chooses one candidate per kernel at the least cost. Each byte of weights costs `cyclesPerByte`.
-void BlockLayouts::choose(double cyclesPerByte) {
+/// Chooses with one price for all weights. Returns whether they fit.
+bool BlockLayouts::fitsAt(double price, double mostBytes) {
+  for (auto &[kernel, input] : weights) {
+    prices[kernel] = price;
+  }
+  choose();
+  return packedBytes() <= mostBytes;
+}
+
+/// Lowers the price of one kernel after the other from `high` to `low`, which is too low for all of
+/// them together. Layers of one shape change their choice at the same price.
+void BlockLayouts::refine(double low, double high, double mostBytes) {
+  (void)fitsAt(low, mostBytes);
+  llvm::MapVector<graph::KernelOp, size_t> larger = choices;
+  (void)fitsAt(high, mostBytes);
+  for (auto &[kernel, chosen] : larger) {
+    if (!weights.lookup(kernel) || choices.lookup(kernel) == chosen) {
+      continue;
+    }
+    prices[kernel] = low;
+    choose();
+    if (packedBytes() > mostBytes) {
+      prices[kernel] = high;
+      choose();
+    }
+  }
+}
+
+/// Chooses one candidate per kernel at the least cost, which includes the price of weights.
+void BlockLayouts::choose() {
   Assignment problem;
   for (auto &[op, list] : candidates) {
     std::vector<double> costs;
     for (const Candidate &candidate : list) {
       auto kernel = cast<graph::KernelOp>(op);
-      costs.push_back(fixedCost(kernel, candidate) + cyclesPerByte * bytesOf(kernel, candidate));
+      costs.push_back(fixedCost(kernel, candidate) +
+                      prices.lookup(kernel) * bytesOf(kernel, candidate));
     }
     nodeOf[op] = problem.addNode(costs);
   }

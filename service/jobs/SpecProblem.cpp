@@ -13,8 +13,13 @@ constexpr size_t kMostTaskBytes = 1 << 20;
 constexpr int64_t kMost = 1000000000;
 std::string mostText() { return std::to_string(kMost); }
 
+/// The greatest latency in microseconds.
+constexpr int64_t kMostUs = kMost * 1000000;
+
 /// Returns whether a number is a limit; NaN is none.
-bool isLimit(double value) { return value >= 0 && value <= static_cast<double>(kMost); }
+bool isLimit(double value, int64_t most = kMost) {
+  return value >= 0 && value <= static_cast<double>(most);
+}
 
 bool areLimits(int64_t trials, double wallSeconds, double deviceSeconds) {
   return trials >= 0 && trials <= kMost && isLimit(wallSeconds) && isLimit(deviceSeconds);
@@ -48,8 +53,9 @@ std::string problemOf(const JobSpec &spec) {
            "limit, and at most " +
            mostText();
   }
-  if (!isLimit(spec.latency_us())) {
-    return "latencyUs: expected at least 0, which means no limit, and at most " + mostText();
+  if (!isLimit(spec.latency_us(), kMostUs)) {
+    return "latencyUs: expected at least 0, which means no limit, and at most " +
+           std::to_string(kMostUs);
   }
   for (const TaskSpec &task : spec.tasks()) {
     if (task.text().size() > kMostTaskBytes) {

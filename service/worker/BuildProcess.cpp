@@ -230,7 +230,7 @@ private:
     }
     saved.push_back(path);
     if (saved.size() > kMaxSaved) {
-      (void)llvm::sys::fs::remove(saved.front());
+      [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove(saved.front());
       saved.pop_front();
     }
     return data;

@@ -60,7 +60,7 @@ private:
         work.taskName + " " + work.configuration.text + " " + work.configuration.inputLayout;
     std::string path = completion.candidate.library;
     llvm::Expected<std::string> library = upload(completion.candidate, BlobKind::Library);
-    (void)llvm::sys::fs::remove(path);
+    [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove(path);
     if (!library) {
       return library.takeError();
     }

@@ -55,7 +55,7 @@ TEST(SpecProblem, RefusesLimitsThatAreNone) {
     spec = plainSpec();
     spec.set_latency_us(value);
     EXPECT_EQ(problemOf(spec),
-              "latencyUs: expected at least 0, which means no limit, and at most 1000000000");
+              "latencyUs: expected at least 0, which means no limit, and at most 1000000000000000");
     JobExtension extension;
     extension.set_add_wall_seconds(value);
     EXPECT_EQ(problemOf(extension),

@@ -203,7 +203,7 @@ const char *const kVerbs =
     "Compute Continue Count Create Crop "
     "Declare Describe Distribute Divide Draw Emit End Estimate Fail Give Instrument "
     "Keep Leave Let Link List Look "
-    "Load Measure Merge Multiply Name Place Print Propose Prove Quantise Raise Rank "
+    "Load Measure Merge Multiply Name Place Predict Print Propose Prove Quantise Raise Rank "
     "Read Remove Replace Report "
     "Require Resize Round Run Schedule Search Seed Set Show Simulate Split Start Stop Store "
     "Subtract Take Tile Try Tune "

@@ -132,7 +132,7 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
   std::string winograd = "#kernel.winograd<block = 16, tile = 4, vectors = 2, pixels = 14, groups "
                          "= 2, panels = 1, depth = 64, unroll = 16>";
   EXPECT_EQ(
-      problemOf(kPointwise, {"winograd", 1, winograd, kBlocked, kBlocked}),
+      problemOf(kPointwise, {"winograd", versionOf("winograd"), winograd, kBlocked, kBlocked}),
       cannot(
           winograd,
           "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not supported"));
