@@ -91,12 +91,12 @@ TEST(CheckCpu, RefusesNull) {
 
 TEST(ErrorText, EveryCodeHasItsSentence) {
   std::set<std::string> texts;
-  for (int code = CONVOY_OK; code <= CONVOY_ERROR_ROW; ++code) {
+  for (int code = CONVOY_OK; code <= CONVOY_ERROR_CUSTOM_OP; ++code) {
     texts.insert(convoy_error_text(code));
     EXPECT_STRNE(convoy_error_text(code), convoy_error_text(-1)) << code;
   }
-  EXPECT_EQ(texts.size(), CONVOY_ERROR_ROW + 1u);
-  EXPECT_STREQ(convoy_error_text(CONVOY_ERROR_ROW + 1),
+  EXPECT_EQ(texts.size(), CONVOY_ERROR_CUSTOM_OP + 1u);
+  EXPECT_STREQ(convoy_error_text(CONVOY_ERROR_CUSTOM_OP + 1),
                "unknown code: the model is newer than this runtime");
   EXPECT_STREQ(convoy_error_text(CONVOY_ERROR_UNSUPPORTED_CPU),
                "this CPU lacks instructions that the model was compiled for; recompile it for this "

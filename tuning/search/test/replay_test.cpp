@@ -2,6 +2,7 @@
 //
 // Tests the file format of tables, and searches on a table with computed times.
 
+#include "Kernels/KernelTemplate.h"
 #include "Pipeline/TargetOptions.h"
 #include "Support/test/TestFolder.h"
 #include "tuning/search/ReplayTable.h"
@@ -110,9 +111,10 @@ TEST(Replay, MixedLeavesTheTemplateThatTheEstimateLikes) {
 TEST(Replay, NoticesStaleTables) {
   ReplayTable table = madeTable();
   table.rows[0].configuration.templateVersion = 99;
+  const std::string &id = table.rows[0].configuration.templateId;
   EXPECT_EQ(llvm::cantFail(replaySpace(table)).staleness,
-            "template '" + table.rows[0].configuration.templateId +
-                "' had version 99 and has version 1 now");
+            "template '" + id + "' had version 99 and has version " +
+                std::to_string(kernels::templateWithId(id)->version()) + " now");
   table.rows[0].configuration.templateId = "gone";
   EXPECT_EQ(llvm::cantFail(replaySpace(table)).staleness,
             "template 'gone' had version 99 and no longer exists");
