@@ -140,7 +140,7 @@ class CompileTest(unittest.TestCase):
                         model.run({"x": -x})
         with self.assertRaisesRegex(TypeError, "custom_ops: expected a path or a list of paths, got int"):
             convoy.compile(data, custom_ops=5)
-        with self.assertRaisesRegex(convoy.UnsupportedError, "test.Echo.*--custom-ops declares others"):
+        with self.assertRaisesRegex(convoy.UnsupportedError, "test.Echo.*as a custom op .--custom-ops"):
             convoy.compile(data)
 
     def test_unused_inputs_are_accepted(self):
