@@ -46,9 +46,9 @@ Value construct(NodeContext &n, ValueRange elements, Type elementType) {
 }
 
 /// The restriction of compiled code, printed in the table of supported ops.
-constexpr llvm::StringLiteral kKnownForm =
-    "host: the number of tensors must be known at import; each tensor of a sequence is one input or "
-    "output of compiled code";
+constexpr llvm::StringLiteral kKnownForm = "host: the number of tensors must be known at import; "
+                                           "each tensor of a sequence is one input or "
+                                           "output of compiled code";
 
 LogicalResult importSequenceEmpty(NodeContext &n) {
   FailureOr<ElementType> type = n.elementTypeAttr("dtype", ElementType::F32);

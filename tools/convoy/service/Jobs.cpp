@@ -9,6 +9,7 @@
 #include "tools/convoy/service/NetworkFiles.h"
 #include "tools/convoy/service/PrintJob.h"
 #include "tools/convoy/service/ServiceClient.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace convoy::tool {
 namespace {
@@ -136,6 +137,13 @@ ExitCode jobs(const JobsFlags &options, Console &console) {
   service::JobFilter filter = filterOf(options, problems);
   if (problems.hasErrors()) {
     return fail(problems, console);
+  }
+  if (options.action == Action::Fetch) {
+    std::error_code error = llvm::sys::fs::create_directories(options.output);
+    if (error) {
+      addError(problems, "--output: cannot create '" + options.output + "': " + error.message());
+      return fail(problems, console);
+    }
   }
   auto api = openService(options.service, "--service");
   if (!api) {

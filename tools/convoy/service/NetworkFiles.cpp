@@ -63,9 +63,6 @@ fetchNetwork(const ServiceFlags &flags, const service::JobStatus &job, llvm::Str
   if (llvm::Error error = blobs.open(flags)) {
     return std::move(error);
   }
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    return llvm::createStringError("cannot create '" + folder + "': " + error.message());
-  }
   std::vector<std::string> paths;
   for (const service::CompiledFile &file : job.network().files()) {
     llvm::Expected<std::string> cached = blobs->fetch(file.blob());

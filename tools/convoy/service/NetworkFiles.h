@@ -12,7 +12,7 @@ namespace convoy::tool {
 /// Stores a file in the blob store of the service. Returns its SHA-256.
 llvm::Expected<std::string> uploadModel(const ServiceFlags &flags, llvm::StringRef path);
 
-/// Writes the files of a job's compiled network to a folder, which is created. Returns their paths.
+/// Writes the files of a job's compiled network to an existing folder. Returns their paths.
 llvm::Expected<std::vector<std::string>>
 fetchNetwork(const ServiceFlags &flags, const service::JobStatus &job, llvm::StringRef folder);
 

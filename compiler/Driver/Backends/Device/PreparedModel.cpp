@@ -33,13 +33,16 @@ std::unique_ptr<PreparedModel> PreparedModel::prepare(const Model &model,
   std::unique_ptr<PreparedModel> result(new PreparedModel());
   DiagnosticLog &log = result->compileContext->log;
   llvm::Expected<ResolvedTarget> target = resolveTarget(request.target, /*isForMemory=*/false);
-  if (!target) {
-    // The error below lists the devices, which is more useful than a list of all targets.
-    llvm::consumeError(target.takeError());
-  }
+  bool isDevice = llvm::is_contained(deviceNames(), request.target.name);
   if (target && target->device) {
     result->target = std::move(*target);
+  } else if (!target && isDevice) { // the CPU is wrong
+    log.add(target.takeError());
   } else {
+    if (!target) {
+      // This error lists the devices, which is more useful than a list of all targets.
+      llvm::consumeError(target.takeError());
+    }
     std::string nearest = nearestName(request.target.name, deviceNames());
     log.addError("--target: `convoy " + verb + "` expects a device, got '" + request.target.name +
                  "'; " + (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
