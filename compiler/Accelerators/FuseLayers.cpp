@@ -47,17 +47,10 @@ bool keepIfTaken(Operation *fused, Operation *op, Operation *inner, const Accele
   return true;
 }
 
-/// Returns the producer of the first operand of `op` if it has this type and no other user.
-template <typename OpT>
-OpT onlyProducer(Operation *op) {
-  auto producer = op->getOperand(0).getDefiningOp<OpT>();
-  return producer && producer->hasOneUse() ? producer : OpT();
-}
-
 /// Rewrites `%y = scale(conv(%x))` as `conv(%x)` with scaled weights. Both ops are linear in each
 /// output channel.
 bool foldScale(convcore::ScaleOp op, const Accelerator &device) {
-  auto conv = onlyProducer<convcore::ConvOp>(op);
+  auto conv = onlyProducer<convcore::ConvOp>(op->getOperand(0));
   if (!conv || conv.getActivation() || conv.getRequant()) {
     return false;
   }
@@ -91,7 +84,7 @@ bool foldScale(convcore::ScaleOp op, const Accelerator &device) {
 
 /// Merges `%y = scale(scale(%x))` into one scale. A decomposed batch normalization has this form.
 bool joinScales(convcore::ScaleOp op) {
-  auto inner = onlyProducer<convcore::ScaleOp>(op);
+  auto inner = onlyProducer<convcore::ScaleOp>(op->getOperand(0));
   if (!inner || inner.getActivation()) {
     return false;
   }
@@ -245,8 +238,8 @@ bool dividesBy(convcore::RequantizeOp op, int64_t size, int64_t zeroPoint) {
 /// Rewrites the sums of windows and the two requantisations of a mean that is rounded by axis as
 /// one pool.
 bool fuseMeanByAxis(convcore::RequantizeOp op, const Accelerator &device) {
-  auto columns = onlyProducer<convcore::RequantizeOp>(op);
-  auto pool = columns ? onlyProducer<convcore::PoolOp>(columns) : convcore::PoolOp();
+  auto columns = onlyProducer<convcore::RequantizeOp>(op->getOperand(0));
+  auto pool = columns ? onlyProducer<convcore::PoolOp>(columns->getOperand(0)) : convcore::PoolOp();
   auto elementOf = [](Value value) { return getElementTypeOrSelf(value.getType()); };
   bool isMean = pool && pool.getKind() == convcore::PoolKind::Average && !pool.getRequant() &&
                 !pool.getByAxis() && elementOf(pool).isSignlessInteger(32) &&
@@ -277,7 +270,7 @@ bool fuseMeanByAxis(convcore::RequantizeOp op, const Accelerator &device) {
 /// Moves a reshape from N x C x 1 x 1 to N x C behind a layer that works per element or per
 /// channel, so that the reshape does not block other fusions.
 bool sinkReshape(Operation *op) {
-  auto reshape = onlyProducer<convcore::ReshapeOp>(op);
+  auto reshape = onlyProducer<convcore::ReshapeOp>(op->getOperand(0));
   if (!reshape) {
     return false;
   }

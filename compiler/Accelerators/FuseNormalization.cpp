@@ -12,12 +12,6 @@ using namespace mlir;
 namespace convoy::accelerators {
 namespace {
 
-template <typename OpT>
-OpT onlyProducer(Value value) {
-  auto producer = value.getDefiningOp<OpT>();
-  return producer && producer->hasOneUse() ? producer : OpT();
-}
-
 bool isOf(Value value, ElementType type) {
   return fromMlir(getElementTypeOrSelf(value.getType())) == type;
 }

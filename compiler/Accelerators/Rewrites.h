@@ -10,6 +10,13 @@
 
 namespace convoy::accelerators {
 
+/// Returns the producer of a value if it has this type and no other user, otherwise null.
+template <typename OpT>
+OpT onlyProducer(mlir::Value value) {
+  auto producer = value.getDefiningOp<OpT>();
+  return producer && producer->hasOneUse() ? producer : OpT();
+}
+
 /// Fuses layers that devices run as one. Removes no-ops, folds scales and biases into weights,
 /// fuses activations and requantisation into the producing layer, and folds a flattened input into
 /// the kernel of a fully connected layer.
