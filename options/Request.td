@@ -222,14 +222,16 @@ def TestInputs : RequestField<"output.testInputs", "std::optional<NamedTensors>"
 //===----------------------------------------------------------------------===//
 
 def Math : Enum<"", [
-    Value<"Fast", "fast", "May use Winograd's algorithm and join groups; infinite inputs can give NaN.">,
+    Value<"Fast", "fast", "May use Winograd's algorithm, join groups, and round products with packed weights in "
+        "another way; infinite inputs can give NaN.">,
     Value<"Strict", "strict", "Uses only direct algorithms, which round like a plain sum.">]>;
 
 def NumericsRequest : RequestStruct<"numerics">;
 
 let owner = BuildFlags, isRare = 1 in {
 def MathForm : Option<"--math", "math", OneOf<Math>,
-    "Allow Winograd convolution and joined groups if fast, only direct convolution if strict (default: fast)."> {
+    "Allow Winograd convolution, joined groups and other roundings of packed weights if fast, only direct "
+    "algorithms if strict (default: fast)."> {
   let initial = "Math::Fast";
   let request = "numerics.math";
   let stage = "layout.isStrictMath";
