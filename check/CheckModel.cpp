@@ -82,9 +82,10 @@ private:
   }
 
   std::string noLayersText() const {
-    return "--layers compares integer layers with ONNX's arithmetic, and the model has none; " +
+    return "--layer-errors compares integer layers with ONNX's arithmetic, and the model has "
+           "none; " +
            std::string(request.compile.numerics.isInteger
-                           ? "add --calibrate DIR to quantise a float model"
+                           ? "add --calibrate DIR to quantize a float model"
                            : "remove --integer=off");
   }
 
@@ -194,15 +195,15 @@ private:
       }
       wanted.measurements = std::move(*opened);
     }
-    Result<Artefact> artefact = driver::compileModel(model, wanted, hooks);
-    report.problems.append(artefact.problems());
-    if (!artefact) {
+    Result<Artifact> artifact = driver::compileModel(model, wanted, hooks);
+    report.problems.append(artifact.problems());
+    if (!artifact) {
       return nullptr;
     }
     if (target.name != driver::kReferenceTarget) {
-      report.built.push_back(artefact->report);
+      report.built.push_back(artifact->report);
     }
-    return artefact->memory;
+    return artifact->memory;
   }
 
   void runCase(const driver::ResolvedTarget &target, const CheckCase &test) {

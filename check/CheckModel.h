@@ -9,7 +9,7 @@
 #include "Driver/LoadedProgram.h"
 #include "check/LayerError.h"
 #include "check/locate/Fault.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/model.h"
 #include "convoy/request.h"
 #include "convoy/tuner.h"

@@ -20,7 +20,7 @@ bool isTail(Operation *op) {
          kind == graph::OpClass::Movement || kind == graph::OpClass::Reduction;
 }
 
-/// Returns the only dequantised tensor that the value depends on, or the value itself.
+/// Returns the only dequantized tensor that the value depends on, or the value itself.
 Value sourceOf(Value value) {
   llvm::SmallSetVector<Value, 16> work;
   llvm::SmallSetVector<Value, 2> sources;

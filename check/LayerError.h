@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures the error of each integer layer against ONNX's arithmetic on the same inputs.
-// `convoy check --layers` uses it.
+// `convoy check --layer-errors` uses it.
 
 #pragma once
 

@@ -10,19 +10,20 @@
 # CUSTOM_OPS are declarations of custom ops. The build compiles the model again if one of them or
 # one of their C files changes; with EMIT c, the library contains the C files.
 #
-# EMIT library (default): a shared library that Convoy compiles.
+# EMIT library: a shared library that Convoy compiles. The default, unless --target in ARGS is a
+# microcontroller, for which Convoy compiles no libraries.
 # EMIT c: a static library of emitted C, which the C compiler of the project compiles with the
 # flags of the project. Use it for microcontrollers and other machines with a toolchain file.
 #
 #   convoy_compile_model(resnet MODEL resnet50-v1.onnx ARGS --dim batch=1)
 #   target_link_libraries(app PRIVATE resnet)         # includes resnet.h
 #
-#   convoy_compile_model(digits MODEL digits.onnx EMIT c ARGS --target=cortex-m4)
+#   convoy_compile_model(digits MODEL digits.onnx ARGS --target=cortex-m4)
 #   target_link_libraries(firmware PRIVATE digits)    # includes digits.h
 function(convoy_compile_model target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;EMIT" "CUSTOM_OPS;ARGS")
   if(NOT ARG_EMIT)
-    set(ARG_EMIT library)
+    _convoy_default_output(${target} ${ARG_ARGS})
   endif()
   if(NOT ARG_MODEL OR ARG_UNPARSED_ARGUMENTS OR NOT ARG_EMIT MATCHES "^(library|c)$")
     message(FATAL_ERROR "convoy_compile_model(${target}): expects MODEL file.onnx [EMIT library|c] "
@@ -52,6 +53,25 @@ function(convoy_compile_model target)
     _convoy_add_source(${target})
   else()
     _convoy_add_library(${target})
+  endif()
+endfunction()
+
+# Sets ARG_EMIT to the output that `convoy compile` writes for the target in the flags.
+function(_convoy_default_output target)
+  set(ARG_EMIT library PARENT_SCOPE)
+  list(JOIN ARGN ";" flags)
+  if(NOT ";${flags};" MATCHES ";--target[=;]([^;]+);")
+    return()
+  endif()
+  execute_process(COMMAND ${CONVOY_EXECUTABLE} targets ${CMAKE_MATCH_1} --json WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE problem OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT code EQUAL 0)
+    string(STRIP "${problem}" problem)
+    message(FATAL_ERROR "convoy_compile_model(${target}): ${problem}")
+  endif()
+  string(JSON output ERROR_VARIABLE problem GET "${text}" output)
+  if(output STREQUAL "c")
+    set(ARG_EMIT c PARENT_SCOPE)
   endif()
 endfunction()
 

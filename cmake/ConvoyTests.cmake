@@ -44,8 +44,10 @@ function(convoy_add_test)
     set(ARG_TIMEOUT 120)
   endif()
   math(EXPR limit "${ARG_TIMEOUT} * ${CONVOY_TEST_TIME_FACTOR}")
+  # `convoy run` keeps compiled models; those of tests are in the build folder.
   set_tests_properties(${ARG_NAME} PROPERTIES
-    LABELS ${ARG_LABEL} TIMEOUT ${limit} SKIP_RETURN_CODE 77)
+    LABELS ${ARG_LABEL} TIMEOUT ${limit} SKIP_RETURN_CODE 77
+    ENVIRONMENT_MODIFICATION XDG_CACHE_HOME=set:${PROJECT_BINARY_DIR}/tests/cache)
 endfunction()
 
 # convoy_add_shared_test(NAME name NEEDS path-in-shared... COMMAND cmd... [LABEL ..] [TIMEOUT ..])

@@ -142,6 +142,7 @@ llvm::Expected<std::shared_ptr<const Dataset>> open(DatasetFlags flags, const Mo
       return error;
     }
   }
+  flags.image = withPresetValues(flags.image);
   StoreInputs inputs{model, {}, flags.image};
   inputs.infos = dataInputs(inputs.model, pins);
   llvm::Expected<std::unique_ptr<SampleStore>> store = openStore(flags, inputs);

@@ -34,7 +34,7 @@ llvm::Expected<std::vector<std::string>> samplesOf(const DatasetFlags &flags) {
   }
   if (entries.empty()) {
     return fileError("folder '" + flags.data +
-                     "' holds no samples; add inputs of the model, one file or one folder of "
+                     "' contains no samples; add inputs of the model, one file or one folder of "
                      "input_N.pb each");
   }
   llvm::sort(entries);

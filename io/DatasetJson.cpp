@@ -8,6 +8,7 @@
 // A path is relative to the folder of the file. The other keys have the values of the flags with
 // the same name; `layout` is --image-layout.
 
+#include "Support/Json.h"
 #include "Support/TypedError.h"
 #include "io/DatasetParts.h"
 #include "io/Files.h"
@@ -34,8 +35,13 @@ struct Word {
 constexpr Word<Crop> kCrops[] = {{"center", Crop::Center}, {"none", Crop::None}};
 constexpr Word<Color> kColors[] = {{"rgb", Color::Rgb}, {"bgr", Color::Bgr}, {"gray", Color::Gray}};
 constexpr Word<DimOrder> kLayouts[] = {{"nchw", DimOrder::Nchw}, {"nhwc", DimOrder::Nhwc}};
-constexpr llvm::StringLiteral kKeys[] = {"data",   "labels", "resize", "crop",  "color",
-                                         "layout", "mean",   "std",    "scale", "samples"};
+constexpr Word<Preprocess> kPreprocesses[] = {{"imagenet", Preprocess::Imagenet},
+                                              {"symmetric", Preprocess::Symmetric},
+                                              {"unit", Preprocess::Unit},
+                                              {"bytes", Preprocess::Bytes}};
+constexpr llvm::StringLiteral kKeys[] = {"data", "labels", "preprocess", "resize",
+                                         "crop", "color",  "layout",     "mean",
+                                         "std",  "scale",  "samples"};
 
 /// Reads the members of the file into flags.
 class DatasetReader {
@@ -51,6 +57,7 @@ public:
     }
     readPath("data", flags.data);
     readPath("labels", flags.labels);
+    readWord("preprocess", llvm::ArrayRef(kPreprocesses), flags.image.preprocess);
     readResize(flags.image.resize);
     readWord("crop", llvm::ArrayRef(kCrops), flags.image.crop);
     readWord("color", llvm::ArrayRef(kColors), flags.image.color);
@@ -164,6 +171,8 @@ void applyGiven(DatasetFlags &base, const DatasetFlags &given) {
   ImageFlags &image = base.image;
   base.labels = given.labels.empty() ? base.labels : given.labels;
   base.samples = given.samples == 0 ? base.samples : given.samples;
+  image.preprocess =
+      given.image.preprocess == plain.preprocess ? image.preprocess : given.image.preprocess;
   image.resize = given.image.resize.kind == plain.resize.kind ? image.resize : given.image.resize;
   image.crop = given.image.crop == plain.crop ? image.crop : given.image.crop;
   image.color = given.image.color == plain.color ? image.color : given.image.color;
@@ -208,7 +217,7 @@ llvm::Error applyDatasetJson(const std::string &path, DatasetFlags &flags) {
   if (!buffer) {
     return buffer.takeError();
   }
-  llvm::Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  llvm::Expected<json::Value> value = parseJson((*buffer)->getBuffer());
   if (!value) {
     return withPrefix("'" + path + "' is not JSON: ", value.takeError());
   }
@@ -232,6 +241,7 @@ llvm::Error writeDatasetJson(const DatasetFlags &flags, const std::string &path)
   if (!flags.labels.empty()) {
     object["labels"] = relativeTo(folder, flags.labels);
   }
+  addWord(object, "preprocess", kPreprocesses, flags.image.preprocess, plain.preprocess);
   if (flags.image.resize.kind != plain.resize.kind) {
     object["resize"] = flags.image.resize.text();
   }

@@ -3,6 +3,7 @@
 // A .npy file whose first dimension counts the samples. Reads each row on demand at its offset in
 // the file. The file is not mapped, because mapped pages would count as memory of the process.
 
+#include "Support/InputFile.h"
 #include "Support/TypedError.h"
 #include "io/DatasetParts.h"
 #include "io/Files.h"
@@ -151,17 +152,23 @@ llvm::Error checkRows(llvm::StringRef path, const NpyHeader &header, const Store
     return layout ? llvm::Error::success() : layout.takeError();
   }
   if (header.type != input.type) {
-    return fileError("'" + path + "' holds " + name(header.type) + " " + shapeText(header.shape) +
-                     ", input '" + input.name + "' takes " + name(input.type) +
+    return fileError("'" + path + "' contains " + name(header.type) + " " +
+                     shapeText(header.shape) + ", input '" + input.name + "' expects " +
+                     name(input.type) +
                      (header.type == ElementType::U8
                           ? "; images are samples x rows x columns x channels of u8, with 1 or 3 "
                             "channels"
                           : "; convert the array with numpy.astype"));
   }
   llvm::ArrayRef<int64_t> row = llvm::ArrayRef(header.shape).drop_front();
+  if (elementCount(row).value_or(0) == 0) {
+    return fileError("'" + path + "' has samples of shape " + shapeText(row) +
+                     ", which have no elements; expected an array whose first dimension counts "
+                     "the samples");
+  }
   if (!sampleShape(row, input)) {
     return fileError("'" + path + "' has samples of shape " + shapeText(row) + ", input '" +
-                     input.name + "' takes " + shapeText(*input.shape) +
+                     input.name + "' expects " + shapeText(*input.shape) +
                      "; reshape the array so that its first dimension counts the samples");
   }
   return llvm::Error::success();
@@ -172,6 +179,9 @@ llvm::Error checkRows(llvm::StringRef path, const NpyHeader &header, const Store
 llvm::Expected<std::unique_ptr<SampleStore>> openRows(const DatasetFlags &flags,
                                                       StoreInputs inputs) {
   const std::string &path = flags.data;
+  if (isDevice(path)) {
+    return fileError("cannot read '" + path + "': it is a device; expected a file");
+  }
   llvm::Expected<fs::file_t> handle = fs::openNativeFileForRead(path);
   if (!handle) {
     return withPrefix("cannot read '" + path + "': ", handle.takeError());

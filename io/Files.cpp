@@ -3,6 +3,7 @@
 // Reads whole files through LLVM's file system library.
 
 #include "io/Files.h"
+#include "Support/InputFile.h"
 
 namespace convoy::io {
 
@@ -11,6 +12,9 @@ llvm::Error fileError(const llvm::Twine &text) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path) {
+  if (isDevice(path)) {
+    return fileError("cannot read '" + path + "': it is a device; expected a file");
+  }
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads images, crops, and converts to grey. The reference decodes the files, with the decoders of
+// Reads images, crops, and converts to gray. The reference decodes the files, with the decoders of
 // graph.image_decode; the resize filter is in ImageResize.cpp.
 
 #include "io/Image.h"

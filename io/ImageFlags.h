@@ -47,13 +47,31 @@ enum class DimOrder {
   Nhwc,
 };
 
+/// The values of pixels that a model was trained with: defaults of scale, mean and std.
+enum class Preprocess {
+  Auto,      ///< Unit for float inputs, Bytes for integer inputs.
+  Imagenet,  ///< Unit, then the means and deviations of ImageNet's red, green and blue.
+  Symmetric, ///< -1 to 1.
+  Unit,      ///< 0 to 1.
+  Bytes,     ///< 0 to 255.
+};
+
 /// The value of an element is (pixel * scale - mean) / std, per channel.
 struct ImageFlags {
+  Preprocess preprocess = Preprocess::Auto;
   Resize resize;
   Crop crop = Crop::Center;
   Color color = Color::Auto;
   DimOrder layout = DimOrder::Auto;
-  std::vector<double> mean, std, scale; // empty: depends on the element type
+  std::vector<double> mean, std, scale; // empty: of `preprocess`
+
+  /// Returns whether a flag says something about the values of pixels.
+  bool setsValues() const {
+    return preprocess != Preprocess::Auto || !mean.empty() || !std.empty() || !scale.empty();
+  }
 };
+
+/// Returns the flags with the scale, means and deviations of `preprocess` where a flag gives none.
+ImageFlags withPresetValues(ImageFlags flags);
 
 } // namespace convoy::io

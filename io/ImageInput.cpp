@@ -14,7 +14,7 @@
 namespace convoy::io {
 namespace {
 
-// The share of the short side that a centre crop keeps: 224 of 256 pixels, the usual
+// The share of the short side that a center crop keeps: 224 of 256 pixels, the usual
 // evaluation of ImageNet models.
 constexpr double kCropShare = 0.875;
 
@@ -75,8 +75,18 @@ struct Normalization {
   std::vector<double> scale, mean, std;
 };
 
-llvm::Expected<Normalization> normalization(const ImageFlags &options, ElementType type,
+llvm::Expected<Normalization> normalization(const ImageFlags &given, ElementType type,
                                             int64_t channels) {
+  bool isFraction = given.preprocess != Preprocess::Auto && given.preprocess != Preprocess::Bytes;
+  if (isFraction && !isFloat(type)) {
+    return fileError("--preprocess gives fractions, and the input has integers; use --preprocess "
+                     "bytes, or --scale, --mean and --std");
+  }
+  if (given.preprocess == Preprocess::Imagenet && channels != 3) {
+    return fileError("--preprocess imagenet is about 3 channels, the input has " +
+                     llvm::Twine(channels) + "; use --preprocess unit");
+  }
+  ImageFlags options = withPresetValues(given);
   // Float elements are between 0 and 1. Bytes keep their value. int8 elements are the bytes
   // minus 128.
   double scale = isFloat(type) ? 1.0 / 255 : 1;

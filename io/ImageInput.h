@@ -13,7 +13,7 @@ namespace convoy::io {
 
 /// The dimensions of channels, rows and columns in the shape of an input.
 struct ImageLayout {
-  int64_t channelDim; // -1: no channel dimension, the image is grey
+  int64_t channelDim; // -1: no channel dimension, the image is gray
   int64_t heightDim, widthDim;
 };
 

@@ -4,7 +4,7 @@
 // samples under a triangle whose half width is one input pixel when enlarging,
 // and one output pixel when shrinking:
 //
-//      weight      /\            out sample at centre c = (i + 0.5) * scale
+//      weight      /\            out sample at center c = (i + 0.5) * scale
 //                 /  \           in samples at k + 0.5, |k + 0.5 - c| < support
 //      in ...|...|...|...|...    support = max(scale, 1)
 //

@@ -84,17 +84,20 @@ llvm::Expected<Datum> decodeInputFile(llvm::StringRef file, const InputInfo &inp
 llvm::Error checkType(const Datum &datum, const InputInfo &input, llvm::StringRef file) {
   if (datum.isTensor() && input.type != ElementType::Undefined &&
       datum.tensor.type() != input.type) {
-    return fileError("'" + file + "' holds " + name(datum.tensor.type()) + ", input '" +
-                     input.name + "' takes " + name(input.type));
+    return fileError("'" + file + "' contains " + name(datum.tensor.type()) + ", input '" +
+                     input.name + "' expects " + name(input.type));
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<Datum> makeRandom(const InputInfo &input, uint64_t seed) {
+llvm::Expected<Datum> makeRandom(InputInfo input, uint64_t seed) {
   if (input.type == ElementType::Undefined || input.type == ElementType::String) {
     return fileError("input '" + input.name +
                      "' is not a tensor of numbers, so random data cannot be "
                      "generated for it; give a file");
+  }
+  if (input.shape && import::hasOnlyOpenBatch(*input.shape)) {
+    (*input.shape)[0] = 1;
   }
   if (!input.isStatic()) {
     return fileError("input '" + input.name + "' has dynamic dimensions; set their sizes with " +
@@ -291,7 +294,7 @@ llvm::Expected<std::vector<Datum>> readGoldenOutputs(llvm::StringRef folder, con
   }
   if (data.empty()) {
     return fileError("'" + folder +
-                     "' holds no output_0.pb; a golden folder has input_N.pb and "
+                     "' contains no output_0.pb; a golden folder has input_N.pb and "
                      "output_N.pb");
   }
   return data;

@@ -3,6 +3,7 @@
 // Reads the list of kernels and averages the times of kernels with the same name.
 
 #include "io/KernelTimes.h"
+#include "Support/Json.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -21,7 +22,7 @@ llvm::Expected<std::map<std::string, double>> readKernelTimes(llvm::StringRef pa
   if (!file) {
     return problem(path, "cannot be read: " + file.getError().message());
   }
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse((*file)->getBuffer());
+  llvm::Expected<llvm::json::Value> json = parseJson((*file)->getBuffer());
   if (!json) {
     return problem(path, llvm::toString(json.takeError()));
   }

@@ -142,19 +142,23 @@ InputPins readModelFlags(const ModelFlags &flags, const Model &model, Problems &
   for (const std::string &flag : flags.constants) {
     readConstant(flag, model, result, problems);
   }
-  for (const std::string &flag : flags.customOps) {
-    // The import reads the file; an error there does not name the flag.
-    auto text = readFile(flag);
-    if (!text) {
-      addError(problems, withPrefix("--custom-ops: ", text.takeError()));
-    }
-  }
+  // The import reads these files and reports their errors.
   result.customOps = flags.customOps;
   return result;
 }
 
 bool InputInfo::isStatic() const {
   return shape && llvm::all_of(*shape, [](int64_t dim) { return dim >= 0; });
+}
+
+bool hasPlainValues(const Model &model) {
+  const onnx::GraphProto &graph = model.file().proto->graph();
+  auto isPlain = [](const onnx::ValueInfoProto &value) {
+    int type = value.type().tensor_type().elem_type();
+    return value.type().has_tensor_type() && type != onnx::TensorProto::UNDEFINED &&
+           type != onnx::TensorProto::STRING;
+  };
+  return llvm::all_of(graph.input(), isPlain) && llvm::all_of(graph.output(), isPlain);
 }
 
 std::vector<InputInfo> dataInputs(const Model &model, const InputPins &pins) {

@@ -49,6 +49,10 @@ struct InputInfo {
 /// Returns the inputs that need data, which are neither initializers nor pinned constants.
 std::vector<InputInfo> dataInputs(const Model &model, const InputPins &pins);
 
+/// Returns whether all inputs and outputs are tensors of numbers, which a library takes and returns
+/// as the model does. In the table of a library, sequences, optionals and strings have other forms.
+bool hasPlainValues(const Model &model);
+
 /// Returns the names for error messages, for example "'a', 'b'".
 std::string namesOf(llvm::ArrayRef<const onnx::ValueInfoProto *> values);
 

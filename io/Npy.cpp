@@ -134,7 +134,7 @@ llvm::Error checkNpySize(const NpyHeader &header, uint64_t dataBytes, llvm::Stri
   int64_t width = storageBytes(header.type);
   if (!count || *count > static_cast<int64_t>(dataBytes) / width ||
       *count * width != static_cast<int64_t>(dataBytes)) {
-    return fileError("'" + name + "' holds " + llvm::Twine(dataBytes) +
+    return fileError("'" + name + "' contains " + llvm::Twine(dataBytes) +
                      " bytes of data, which does not fit its shape");
   }
   return llvm::Error::success();

@@ -13,7 +13,7 @@ namespace convoy::io {
 /// Returns the index of element i, for example "[0, 3, 2, 1]".
 std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i);
 
-/// Returns element i with enough digits to distinguish neighbouring floats.
+/// Returns element i with enough digits to distinguish neighboring floats.
 std::string elementText(const Tensor &tensor, int64_t i);
 
 bool isComplex(ElementType type);

@@ -13,16 +13,29 @@ def Model : Option<"model", "path", Argument<"MODEL">, "Read this ONNX model (re
   let isRequired = 1;
 }
 
+let owner = BuildFlags in
+def AllowToolchain : Option<"--allow-toolchain", "allowsToolchain", Toggle,
+    "Run the compilers, the linker and the emulator that the description of the target names, if it is a file (default: "
+    "only if the user's list of allowed descriptions has it)."> {
+  let initial = "false";
+  let comment = "run the commands of a description in a file";
+  let python = Keyword<"allow_toolchain", "bool", "False", "run the commands that a target file names.", "bool(allow_toolchain)">;
+}
+
 let owner = BuildFlags in {
 def Optimize : Option<"--optimize", "target", Kind<"goal", "", "latency|memory", ["nullptr"]>,
     "Compile for a short inference or for little device memory, on devices that have the choice (default: "
-    "latency).">;
+    "latency)."> {
+  let python = Keyword<"optimize", "Optional[str]", "None",
+      "\"latency\" or \"memory\": what a device compiles for, if it has the choice.",
+      "\"\" if optimize is None else _word(\"optimize\", optimize, (\"latency\", \"memory\"))">;
+}
 def Calibrate : Option<"--calibrate", "calibrate", Text<"DIR">,
-    "Quantise a float model to 8 bits with the samples in DIR: one file per sample of a single input, or one "
-    "folder of input_N.pb per sample (default: off)."> {
+    "Quantize a float model to 8 bits with the samples in DIR: one file per sample of a single input, or one "
+    "folder of input_N.pb per sample (default: none)."> {
   let comment = "folder of calibration samples; empty: none";
   let python = DataKeyword<"calibrate", "Optional[Union[str, os.PathLike[str], Iterable[Mapping[str, Any]]]]",
-      "quantise a float model to 8 bits with samples: a folder, or a list of {name: array}.">;
+      "quantize a float model to 8 bits with samples: a folder, or a list of {name: array}.">;
 }
 def Records : Option<"--records", "records", Text<"FILE">,
     "Choose kernels by the tuning records in FILE, which `convoy tune` writes, or by the records of a tuning "
@@ -35,30 +48,34 @@ def Records : Option<"--records", "records", Text<"FILE">,
 def BuildCerts : Option<"--service-certs", "certs", Text<"DIR">,
     "Read the certificates for a tuning service from DIR: ca.crt, client.crt and client.key (default: "
     ".config/convoy/certs in the home folder)."> {
-  let isRare = 1;
   let comment = "for a service, see ServiceFlags";
 }
 def KernelTimes : Option<"--kernel-times", "kernelTimes", Text<"FILE">,
     "Schedule several threads by the kernel times in FILE, which `convoy bench --layers --json=FILE` writes "
     "(default: estimated times)."> {
-  let isRare = 1;
   let comment = "file of measured kernel times; empty: estimates";
   let changesCpuCode = 1;
 }
 def LoadPassPlugin : Option<"--load-pass-plugin", "faults.plugins", Texts<"FILE">,
-    "Load an MLIR pass plug-in for --inject-fault (default: none)."> {
-  let isRare = 1;
-}
-def InjectFault : Option<"--inject-fault", "faults.faults", Texts<"AFTER:PASS">,
+    "Load an MLIR pass plug-in for --inject (default: none).">;
+def Inject : Option<"--inject", "faults.faults", Texts<"AFTER:PASS">,
     "Run a plug-in pass after each run of the pass AFTER, to test that `convoy check` finds an injected bug "
     "(default: none)."> {
-  let isRare = 1;
+  let oldNames = ["--plant", "--inject-fault"];
 }
 }
 
 // How an image becomes a tensor: members of io::ImageFlags.
 def ImageFlags : LibraryStruct<"build.image.">;
-let owner = ImageFlags, isRare = 1, readsImages = 1 in {
+let owner = ImageFlags, readsImages = 1 in
+def Preprocess : Option<"--preprocess", "preprocess",
+    Choice<"io::Preprocess", [
+        Word<"imagenet", "io::Preprocess::Imagenet">, Word<"symmetric", "io::Preprocess::Symmetric">,
+        Word<"unit", "io::Preprocess::Unit">, Word<"bytes", "io::Preprocess::Bytes">]>,
+    "Convert pixels as the model was trained: imagenet subtracts the means and divides by the deviations of "
+    "ImageNet's channels, symmetric gives -1 to 1, unit 0 to 1 and bytes 0 to 255; --mean, --std and --scale replace "
+    "parts of it (default: unit for float inputs, bytes for integer inputs).">;
+let owner = ImageFlags, readsImages = 1 in {
 def Resize : Option<"--resize", "resize", Kind<"resize", "io::Resize", "SIZE">,
     "Resize an image before the crop: 256 sets the short side, 320x240 both sides, none keeps the size, auto "
     "fits the input (default: auto).">;
@@ -87,8 +104,8 @@ def Data : Option<"--data", "data", Text<"DATA">,
     "Read samples from a folder of images, .npy or .pb files, from a .npy file whose first dimension counts "
     "the samples, or from a .json file that describes a data set (default: none).">;
 def Labels : Option<"--labels", "labels", Text<"FILE">,
-    "Read the class of each sample from FILE: a .npy or .u8 file of integers, or text with LABEL or NAME LABEL "
-    "per line; needs --data (default: none).">;
+    "Read the class of each sample of --data from FILE: a .npy or .u8 file of integers, or text with LABEL or NAME "
+    "LABEL per line (default: the labels of a .json file, else none).">;
 def DataSamples : Option<"--samples", "samples", Count<1>,
     "Use at most N samples of --data, spread evenly by the hash of their content (default: all).">;
 }
@@ -102,17 +119,26 @@ def Quiet : Option<"--quiet", "", Toggle,
     "Print no progress and no summary; warnings and errors remain (default: off).">;
 }
 
+// Where `run` keeps compiled models.
+def CacheFlags : Struct<"cache.">;
+let owner = CacheFlags in {
+def Cache : Option<"--cache", "folder", Text<"DIR|off">,
+    "Keep compiled models in DIR and load a model from there if model, flags, CPU and version are the same; off keeps "
+    "none (default: .cache/convoy in the home folder).">;
+def CacheLimit : Option<"--cache-limit", "limitBytes", Size,
+    "Remove the models of the cache that were not used for the longest time if it exceeds SIZE (default: 2G)."> {
+  let initial = "int64_t(2) << 30";
+}
+}
+
 defvar kPins = [InputShape, Dim, Const, CustomOps];
 defvar kModel = [Model] # kPins;
 defvar kPlacement = [Place, RequireDevice];
 defvar kNumerics = [MathForm, WeightLimit, Integer, Calibrate];
-defvar kRareImage = [Resize, Color, Mean, Std, Scale, Crop, ImageLayout];
-defvar kImage = [Everyday<Resize>, Everyday<Color>, Everyday<Mean>, Everyday<Std>, Everyday<Scale>, Crop,
-                 ImageLayout];
-defvar kSchedule = [KernelTimes, LocaliseForm, Grain];
+defvar kImage = [Preprocess, Resize, Color, Mean, Std, Scale, Crop, ImageLayout];
+defvar kSchedule = [KernelTimes, BandsForm, Grain];
 defvar kTuning = [Records, BuildCerts] # kSchedule;
-// --plant is the spelling of 0.2 and leaves in 0.4.
-defvar kPlugins = [LoadPassPlugin, InjectFault, Alias<"--plant", InjectFault>];
+defvar kPlugins = [Hidden<LoadPassPlugin>, Hidden<Inject>];
 defvar kResult = [ResultJson, Quiet];
 
 #endif // CONVOY_OPTIONS_BUILD_TD

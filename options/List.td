@@ -10,7 +10,7 @@ include "Build.td"
 def ExplainFlags : Struct;
 let owner = ExplainFlags in
 def Verbose : Option<"--verbose", "isVerbose", Toggle,
-    "Print also the configuration and the layouts of each kernel of a CPU (default: off)."> {
+    "Print also the configuration and the layouts of each kernel of a CPU, and the reasons of all templates (default: off)."> {
   let initial = "false";
   let comment = "print configurations and layouts";
 }
@@ -19,8 +19,9 @@ def ExplainVerb : Verb<"explain", "Print the template and predicted time of each
   let entries = kModel # [
       Use<Target, "Print the kernels of this CPU or the placement on this device; `convoy targets` lists the "
           "targets (default: host).">, Cpu]
-      # kPlacement # [Optimize] # kNumerics # kRareImage # [Threads] # kTuning # [Io] # kPlugins # [Verbose]
+      # kPlacement # [Optimize] # kNumerics # kImage # [Threads] # kTuning # [Io] # kPlugins # [Verbose]
       # kResult;
+  let everyday = [InputShape, Target, Place, Calibrate, Threads, Records, Verbose, ResultJson];
   let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\"})"];
 }
 
@@ -33,11 +34,12 @@ def Config : Option<"--config", "config", Text<"NAME">,
 }
 def InspectReport : Option<"--report", "report", Text<"FILE">,
     "Draw the dependences between the layers of a loadable as SVG (default: none)."> {
+  let sharesFlag = 1;
   let comment = "a file for the picture of an NVDLA loadable";
 }
 }
 let path = "model." in {
-def InspectModel : Use<Model>;
+def InspectModel : Use<Model, "Read this ONNX model, compiled library or loadable (required).">;
 def InspectShape : Use<InputShape>;
 def InspectDim : Use<Dim>;
 def InspectConst : Use<Const>;
@@ -46,7 +48,7 @@ def InspectCustomOps : Use<CustomOps>;
 def InspectVerb : Verb<"inspect", "Print the contents of a model, a compiled library or an NVDLA loadable.",
                        InspectFlags> {
   let entries = [InspectModel, InspectShape, InspectDim, InspectConst, InspectCustomOps, Config, InspectReport,
-                 Alias<"--svg", InspectReport>, Alias<"-o,--output", InspectReport>] # kResult;
+                 Alias<"--svg,-o,--output", InspectReport>] # kResult;
 }
 
 def OpsFlags : Struct;
@@ -74,6 +76,7 @@ def TargetName : Option<"name", "name", Argument<"[NAME]">,
 }
 def TargetsMarkdown : Option<"--markdown", "isMarkdown", Toggle,
     "Print the ops that each device supports as a page of the documentation (default: off)."> {
+  let sharesFlag = 1;
   let initial = "false";
   let comment = "what each device runs";
 }

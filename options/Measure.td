@@ -17,7 +17,7 @@ defvar Seconds = Duration<"1", "1">;
 def BenchFlags : Struct;
 let owner = BenchFlags in {
 def Models : Option<"models", "models", Arguments<"MODEL..">,
-    "Measure these ONNX models (required unless --matrix or --compare is given).">;
+    "Measure these ONNX models, or libraries of `convoy compile` (required unless --matrix or --compare is given).">;
 def Matrix : Option<"--matrix", "matrix", Text<"FILE">,
     "Measure each combination of the models, targets, threads and flags in a JSON file (default: none)."> {
   let comment = "JSON file of combinations; empty: measure `models`";
@@ -29,25 +29,27 @@ def Compare : Option<"--compare", "compare", Pair<"A.json B.json">,
 }
 def Table : Option<"--table", "table", Text<"FILE">,
     "Write the table as Markdown to FILE; needs --matrix (default: none)."> {
-  let isRare = 1;
   let comment = "Markdown file for the table of the matrix; empty: none";
 }
 def BenchThreads : Option<"--threads", "threads", Counts<1, 1024>,
     "Measure with each of these numbers of threads (default: 1)."> {
+  let sharesFlag = 1;
   let initial = "{1}";
 }
-def Against : Option<"--against", "peer", Choice<"Peer", [Word<"onnxruntime", "Peer::OnnxRuntime">]>,
-    "Measure ONNX Runtime in turn with the model; `scripts/install-deps.sh --bench` installs it (default: "
+def Baseline : Option<"--baseline", "peer", Choice<"Peer", [Word<"onnxruntime", "Peer::OnnxRuntime">]>,
+    "Measure ONNX Runtime too, alternating with the model; `scripts/install-deps.sh --bench` installs it (default: "
     "off)."> {
+  let oldNames = ["--against"];
   let initial = "Peer::None";
 }
-def BenchSamples : Option<"--samples", "samples", Count<1, 100000>,
-    "Take N samples of each program (default: 30)."> {
+def Repetitions : Option<"--repetitions", "samples", Count<1, 100000>,
+    "Measure each program N times (default: 30)."> {
   let initial = "30";
 }
 def BenchInput : Option<"--input", "inputs", Texts<"[NAME=]FILE">,
     "Read an input from a .npy, .pb or .raw file or a PNG, JPEG or BMP image, or generate random[:SEED]; "
     "needs one model (default: random)."> {
+  let sharesFlag = 1;
   let comment = "as in RunFlags; random by default";
 }
 def Streams : Option<"--streams", "streams", Count<1, 1024>,
@@ -59,6 +61,7 @@ def Streams : Option<"--streams", "streams", Count<1, 1024>,
 def BenchTrace : Option<"--trace", "trace", Text<"FILE">,
     "Run each model also with probes and write the kernels and waits of each core as a trace for "
     "ui.perfetto.dev (default: none)."> {
+  let sharesFlag = 1;
   let comment = "file for the times of kernels; empty: none";
 }
 def BenchLayers : Option<"--layers", "hasLayers", Toggle,
@@ -67,34 +70,42 @@ def BenchLayers : Option<"--layers", "hasLayers", Toggle,
   let initial = "false";
 }
 def BenchReport : Option<"--report", "report", Text<"FILE">,
-    "Draw the layers and the arena of a microcontroller's program as an HTML page; needs one model (default: "
+    "Draw the layers and the arena of a microcontroller's program as an HTML report; needs one model (default: "
     "none)."> {
+  let sharesFlag = 1;
   let comment = "page of a microcontroller's program; empty: none";
 }
-let isRare = 1 in {
 def Hot : Option<"--hot", "isHot", Toggle,
     "Run each kernel repeatedly on the same data; needs --layers (default: off)."> {
   let initial = "false";
   let comment = "with layers: run each kernel repeatedly on the same data";
 }
-def PeerLibrary : Option<"--peer-library", "peerLibrary", Text<"FILE">,
-    "Compare with this libonnxruntime.so.1 (default: the library in build/peers)."> {
+def BaselineLibrary : Option<"--baseline-library", "peerLibrary", Text<"FILE">,
+    "Measure this libonnxruntime.so.1 as the baseline (default: the library in build/peers)."> {
+  let oldNames = ["--peer-library"];
   let comment = "empty: the library in build/peers";
 }
+def BaselineModel : Option<"--baseline-model", "peerModel", Text<"FILE">,
+    "Give ONNX Runtime this model; needs --baseline and one compiled library (default: the measured model)."> {
+  let comment = "the ONNX model of a compiled library; empty: the measured model";
+}
 def BenchOutput : Option<"-o,--output", "output", Text<"DIR">,
-    "Keep the compiled libraries, or the programs of a microcontroller, in DIR (default: delete them)."> {
+    "Keep the compiled libraries, or the programs of a microcontroller, in DIR (default: none)."> {
+  let sharesFlag = 1;
   let comment = "folder for the libraries; empty: a temporary folder";
 }
 }
-}
 
-def BenchVerb : Verb<"bench", "Measure models, on request in turn with ONNX Runtime; for a microcontroller, "
-                     "count instructions.", BenchFlags> {
-  let entries = [Models, Matrix, Compare, Table] # kPins # [Target, Cpu] # kPlacement # [Optimize] # kNumerics
-      # kRareImage # [BenchThreads] # kTuning # [Io, Ram, Flash] # kPlugins # [Against, BenchSamples, BenchInput,
+def BenchVerb : Verb<"bench", "Measure the latency of models; for a microcontroller, count instructions.",
+                     BenchFlags> {
+  let entries = [Models, Matrix, Compare, Table] # kPins # [Target, Cpu, AllowToolchain] # kPlacement # [Optimize] # kNumerics
+      # kImage # [BenchThreads] # kTuning # [Io, MaxRam, MaxFlash] # kPlugins # [Baseline, Repetitions,
+      Alias<"--samples", Repetitions>, BenchInput,
       Use<Data, "Measure with the first sample of a data set, which is a folder, a .npy file or a .json file "
           "as in `convoy run`; needs one model (default: none).">,
-      Streams, BenchTrace, BenchLayers, BenchReport, Hot, PeerLibrary, BenchOutput] # kResult;
+      Streams, BenchTrace, BenchLayers, BenchReport, Hot, BaselineLibrary, BaselineModel, BenchOutput] # kResult;
+  let everyday = [InputShape, Target, BenchThreads, Records, Baseline, BenchInput, BenchLayers, Streams, Compare,
+                  ResultJson];
   let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\", \"--input\", \"--data\"})"];
 }
 
@@ -123,29 +134,25 @@ def Trials : Option<"--trials", "trials", Count<1>, "Stop after N trials (defaul
       "_integer(\"trials\", trials, 0)">;
 }
 def Time : Option<"--time", "seconds", Seconds,
-    "Stop after DURATION, for example 90s or 1h; a number without a unit is in seconds (default: 10m, no "
-    "limit with --trials)."> {
+    "Stop after DURATION, for example 90s or 1h (default: 10m, no limit with --trials)."> {
   let python = TuneKeyword<"seconds", "float", "0", "stop after this time; 0: no limit.", "float(seconds)">;
 }
 def TargetLatency : Option<"--target-latency", "targetMs", Milliseconds,
-    "Stop when the estimate of an inference reaches DURATION, for example 25ms; a number without a unit is in "
-    "milliseconds (default: off)."> {
+    "Stop when the estimate of an inference reaches DURATION, for example 25ms (default: off)."> {
   let python = TuneKeyword<"target_ms", "float", "0", "stop at this estimated time of an inference; 0: never.",
       "float(target_ms)">;
 }
-let isRare = 1 in {
 def Batch : Option<"--batch", "batch", Count<1, 1000>,
     "Measure N trials of a task before the search changes to another task (default: 8)."> {
   let python = TuneKeyword<"batch", "int", "8", "measure this many configurations of a kernel before the next kernel.",
       "_integer(\"batch\", batch, 1)">;
 }
 def Timeout : Option<"--timeout", "timeoutMs", Milliseconds,
-    "Abandon a candidate after DURATION; a number without a unit is in milliseconds (default: 10s)."> {
+    "Abandon a candidate after DURATION (default: 10s)."> {
   let python = TuneKeyword<"timeout_ms", "float", "10000", "abandon a configuration after this time.", "float(timeout_ms)">;
 }
 def Wait : Option<"--wait", "waitSeconds", Duration<"1", "1", "true">,
-    "Wait at most DURATION in total for a free core, then accept noise; a number without a unit is in seconds "
-    "(default: 60s)."> {
+    "Wait at most DURATION in total for a free core, then accept noise (default: 60s)."> {
   let python = TuneKeyword<"wait_seconds", "float", "60", "wait at most this time in total for an idle core.",
       "float(wait_seconds)">;
 }
@@ -161,16 +168,15 @@ def Seed : Option<"--seed", "seed", Count<0>,
   let python = TuneKeyword<"seed", "int", "0", "seed of the search.", "_integer(\"seed\", seed, 0)">;
 }
 }
-}
 
 def TuneJob : Struct<"job.">;
 let owner = TuneJob in {
 def TuneService : Option<"--service", "urls", Urls,
     "Tune on the devices of the tuning service at URL instead of this machine; with several URLs, use the "
     "server that leads (default: this machine)."> {
+  let sharesFlag = 1;
   let comment = "of the service; empty: tune on this machine";
 }
-let isRare = 1 in {
 def DeviceClass : Option<"--device-class", "deviceClass", PlainName<"NAME">,
     "Measure on devices of this class of the service (default: the name of the target's CPU)."> {
   let comment = "empty: the name of the target's CPU";
@@ -184,8 +190,7 @@ def Priority : Option<"--priority", "priority", Count<-100, 100>,
   let initial = "0";
 }
 def DeviceTime : Option<"--device-time", "deviceSeconds", Seconds,
-    "Stop after DURATION on devices of the service; a number without a unit is in seconds (default: no "
-    "limit)."> {
+    "Stop after DURATION on devices of the service (default: no limit)."> {
   let initial = "0";
   let comment = "limit; 0: none";
 }
@@ -195,18 +200,18 @@ def Detach : Option<"--detach", "isDetached", Toggle,
   let comment = "do not wait for the end";
 }
 }
-}
 
 // Tuning measures kernels of the CPU, so it rejects the flags about devices.
 def TuneVerb : Verb<"tune", "Search for faster configurations of a model's kernels by measurement.",
                     TuneFlags> {
-  let entries = kModel # [Target, Refused<Cpu>, Refused<Place>, Refused<RequireDevice>, Refused<Optimize>]
-      # kNumerics # kRareImage # [Threads,
+  let entries = kModel # [Target, AllowToolchain, Refused<Cpu>, Refused<Place>, Refused<RequireDevice>, Refused<Optimize>]
+      # kNumerics # kImage # [Threads,
       Use<Records, "Add the measurements to FILE and create FILE if it does not exist (required unless "
           "--list-tasks or --service is given).">] # [BuildCerts] # kSchedule # [Io] # kPlugins
       # [Alias<"-o,--output", Records>, ListTasks, Trials, Time, TargetLatency, Batch, Timeout, Wait, Space,
       NoTransfer, Searcher, Seed, TuneService, DeviceClass, TuneProject, Priority, DeviceTime, Detach]
       # kResult;
+  let everyday = [InputShape, Target, Threads, Records, ListTasks, Trials, Time, TargetLatency, TuneService, ResultJson];
   let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\"})"];
 }
 
@@ -217,21 +222,22 @@ def TuneVerb : Verb<"tune", "Search for faster configurations of a model's kerne
 def SweepFlags : Struct;
 let owner = SweepFlags in {
 def Pes : Option<"--pes", "axes[0].values", Words<"N[,N..]">,
-    "Try these numbers of multiply-accumulates per cycle, for example 64,128 (default: the device's own).">;
+    "Try these numbers of multiply-accumulates per cycle, for example 64,128 (default: the value of the device).">;
 def Memory : Option<"--memory", "axes[1].values", Sizes,
     "Try these sizes of local memory, for example 512K,1M; a number without a unit is in bytes (default: the "
     "device's own).">;
 def Parallel : Option<"--parallel", "axes[2].values", Words<"in|out[,..]">,
-    "Distribute input or output channels over the lanes (default: the device's own).">;
+    "Distribute input or output channels over the lanes (default: the value of the device).">;
 def Tiling : Option<"--tiling", "axes[3].values", Words<"all|channels[,..]">,
-    "Tile layers in all dimensions or in channels only (default: the device's own).">;
+    "Tile layers in all dimensions or in channels only (default: the value of the device).">;
 def Depthwise : Option<"--depthwise", "axes[4].values", Words<"none|mapped|native[,..]">,
     "Leave depthwise convolutions to the CPU, map them to one convolution per channel or run them natively "
-    "(default: the device's own).">;
+    "(default: the value of the device).">;
 def SweepDevices : Option<"--devices", "devices", Words<"NAME[,NAME..]">,
     "Simulate these devices too, with their own parameters, for example abstract:pes=32 (default: none).">;
 def SweepReport : Option<"--report", "report", Text<"FILE">,
-    "Draw the results as an HTML page without external files (default: none)."> {
+    "Draw the results as an HTML report without external files (default: none)."> {
+  let sharesFlag = 1;
   let comment = "page for the picture; empty: none";
 }
 }
@@ -241,9 +247,10 @@ def SweepVerb : Verb<"sweep", "Simulate a model on each combination of a device'
   let entries = kModel # [
       Required<Target, "Place ops on this device; `convoy targets` lists the devices (required).">,
       Allowed<Cpu, "Predict the time of the ops outside the device for this CPU, a target or a .json description "
-          "(default: host).">] # kPlacement # [Optimize] # kNumerics # kRareImage # [Threads, Records, Refused<BuildCerts>] # kSchedule
+          "(default: host).">] # kPlacement # [Optimize] # kNumerics # kImage # [Threads, Records, Refused<BuildCerts>] # kSchedule
       # [Io] # kPlugins # [Pes, Memory, Parallel, Tiling, Depthwise, SweepDevices, SweepReport,
-      Alias<"--html", SweepReport>, Alias<"-o,--output", SweepReport>] # kResult;
+      Alias<"--html,-o,--output", SweepReport>] # kResult;
+  let everyday = [InputShape, Target, Calibrate, Pes, Memory, Parallel, Tiling, SweepDevices, SweepReport, ResultJson];
   let refusesCpuFlags = 1;
   let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\"})"];
 }

@@ -47,8 +47,8 @@ class Counts<int least_, int most_> : Count<least_, most_> {
   let type = "std::vector<int64_t>";
   let shown = "N[,N..]";
 }
-/// A time span. `stored` is the unit of the member and `plain` the unit of a number without a unit, in
-/// seconds.
+/// A time span with a unit. `stored` is the unit of the member; `plain` is the unit of a number without a unit,
+/// which is deprecated. Both are in seconds.
 class Duration<string stored, string plain, string isZeroAllowed = "false">
     : Kind<"duration", "double", "DURATION",
            ["{" # stored # ", " # plain # ", " # isZeroAllowed # "}"]> {
@@ -126,6 +126,12 @@ class RequestField<string request_, string type_, string doc_, string default_ =
 // Options
 //===----------------------------------------------------------------------===//
 
+/// An old value of a flag. Until version 0.4, the command line accepts it with a warning, as it accepts old names.
+class OldValue<string was_, string now_> {
+  string was = was_;
+  string now = now_;
+}
+
 /// A keyword of convoy.compile, which the other Python functions that compile have too; an empty name: none.
 /// `convert` is a Python expression that replaces the check of the kind; python/compiler/BuildRequest.cpp
 /// then reads the value. `compiled` is the default in convoy.compile.
@@ -148,7 +154,9 @@ class TuneKeyword<string name, string type, string initial, string doc, string c
   let function = "tune";
 }
 
-class Entry;
+/// What a verb accepts. `differs` says why the default differs from the default of other verbs; the help of each
+/// verb states its default.
+class Entry { string differs = ""; }
 
 /// An option. `names` is as CLI11 reads it ("-o,--output"), `member` the member of `owner`.
 class Option<string names_, string member_, Kind kind_, string help_> : Entry {
@@ -159,8 +167,12 @@ class Option<string names_, string member_, Kind kind_, string help_> : Entry {
   Struct owner = ?;
   string initial = "";       // the C++ initializer of the member
   string comment = "";       // the comment of the member
-  bit isRare = 0;            // only --help-all shows the flag
   bit isRequired = 0;
+  /// An option of another struct has the same flag, with the same meaning and default.
+  bit sharesFlag = 0;
+  /// Old spellings of the flag and of its values, for all verbs that accept the flag.
+  list<string> oldNames = [];
+  list<OldValue> oldValues = [];
 
   // The member of CompileRequest that gets the value; empty: code of the tool reads the value.
   string request = "";
@@ -182,21 +194,22 @@ class Use<Option o, string help_ = o.help> : Entry {
   string help = help_;
   string path = "";          // replaces the path of the owner
   string initial = "";       // replaces the default
-  bit isRare = o.isRare;
   bit isRequired = o.isRequired;
   bit isRefused = 0;         // the verb rejects the flag with a reason, and no help shows it
   bit isAllowed = 0;         // the verb accepts the flag although it has refusesCpuFlags
+  bit isHidden = 0;          // the verb accepts the flag, and no help shows it: it is for tests
 }
-class Rare<Option o> : Use<o> { let isRare = 1; }
-class Everyday<Option o> : Use<o> { let isRare = 0; }
 class Required<Option o, string help = o.help> : Use<o, help> { let isRequired = 1; }
 class Refused<Option o> : Use<o> { let isRefused = 1; }
 class Allowed<Option o, string help = o.help> : Use<o, help> { let isAllowed = 1; }
-/// An older spelling, which no help shows.
+class Hidden<Option o> : Use<o> { let isHidden = 1; }
+/// Old spellings of a flag for one verb, which no help shows.
 class Alias<string names_, Option o> : Entry {
   string names = names_;
   Option option = o;
 }
+/// Old flags whose value is now an argument without a flag.
+class ArgumentAlias<string names_> : Entry { string names = names_; }
 
 /// A verb. `owner` is its struct, `run` the function of Verbs.h that gets the struct.
 class Verb<string name_, string help_, Struct owner_ = ?, string run_ = name_> {
@@ -206,8 +219,18 @@ class Verb<string name_, string help_, Struct owner_ = ?, string run_ = name_> {
   string run = run_;         // empty: the verb only groups other verbs
   string action = "";        // the value of the member `action`
   list<Entry> entries = [];
+  /// The flags that --help lists, at most ten; --help-all lists all flags. Empty: --help lists all flags.
+  list<Option> everyday = [];
   list<string> checks = [];  // C++ calls after the parse
   bit refusesCpuFlags = 0;   // the verb rejects the options with changesCpuCode
+}
+
+/// An old name of a verb or of a group of verbs. `condition` is a C++ function of the arguments after the verb
+/// in tools/convoy/arguments/OldNames.h; without it, the name is always old.
+class OldVerb<string was_, string now_, string condition_ = ""> {
+  string was = was_;
+  string now = now_;
+  string condition = condition_;
 }
 
 /// A flag of `convoy` without a verb. `method` is the function of CLI::App that adds it.

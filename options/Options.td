@@ -8,7 +8,8 @@ include "Measure.td"
 include "Quantize.td"
 include "Service.td"
 
-def Help : ToolFlag<"-h,--help", "Print the everyday flags and exit.", "set_help_flag">;
+def Help : ToolFlag<"-h,--help", "Print the everyday flags and exit; `convoy help VERB` does the same.",
+                    "set_help_flag">;
 def HelpAll : ToolFlag<"--help-all", "Print every flag and exit.", "set_help_all_flag">;
 def HelpStages : ToolFlag<"--help-stages",
     "List the stages of a compilation and exit; with --markdown, print the list as a Markdown table.">;
@@ -18,12 +19,16 @@ def Version : ToolFlag<"--version",
 // A group of verbs stands for its verbs.
 def Convoy {
   list<Verb> verbs = [
-      CompileVerb, RunVerb, CheckVerb, BenchVerb, QuantizeVerb, TuneVerb,
+      CompileVerb, RunVerb, CheckVerb, BenchVerb, QuantizeVerb, TuneVerb, ExplainVerb, InspectVerb, OpsVerb, TargetsVerb,
+      SweepVerb,
+      RecordsGroup, RecordsList, RecordsMerge, RecordsExport, RecordsImport, RecordsPrune, RecordsReport,
+      ServiceGroup,
       Jobs, JobsList, JobsShow, JobsWatch, JobsPause, JobsResume, JobsCancel, JobsExtend, JobsFetch,
-      Devices, DevicesList, DevicesDrain, DevicesQuarantine, DevicesActivate,
-      RecordsGroup, RecordsList, RecordsMerge, RecordsExport, RecordsImport, RecordsPrune,
-      ExplainVerb, ReportVerb, SweepVerb, InspectVerb, OpsVerb, TargetsVerb];
+      Devices, DevicesList, DevicesDrain, DevicesQuarantine, DevicesActivate];
 }
+def OldJobs : OldVerb<"jobs", "service jobs">;
+def OldDevices : OldVerb<"devices", "service devices">;
+def OldReport : OldVerb<"report", "records report", "namesRecords">;
 
 // The keywords of convoy.compile that may be given by position. The other keywords follow in the order of
 // the table.

@@ -31,7 +31,6 @@ def InputShape : Option<"--input-shape", "inputShapes", Texts<"NAME:SHAPE">,
 }
 def Dim : Option<"--dim", "dims", Texts<"NAME=SIZE">,
     "Set the size of a named dimension, for example batch=1 (default: none)."> {
-  let isRare = 1;
   let request = "inputs.dims";
   let requestType = "std::map<std::string, int64_t>";
   let doc = "Sizes of named dimensions.";
@@ -40,7 +39,6 @@ def Dim : Option<"--dim", "dims", Texts<"NAME=SIZE">,
 }
 def Const : Option<"--const", "constants", Texts<"NAME=FILE">,
     "Replace an input by the constant in a .pb or .npy file (default: none)."> {
-  let isRare = 1;
   let request = "inputs.constants";
   let requestType = "NamedTensors";
   let doc = "Inputs that become constants of the model.";
@@ -48,9 +46,8 @@ def Const : Option<"--const", "constants", Texts<"NAME=FILE">,
       "inputs that become constants, {name: array}.">;
 }
 def CustomOps : Option<"--custom-ops", "customOps", Texts<"FILE.json">,
-    "Declare ops that C functions of yours compute; FILE.json names their C files, which Convoy compiles and "
+    "Declare custom ops, which C functions compute; FILE.json names the C files, which Convoy compiles and "
     "runs; repeat the flag for more files (default: none)."> {
-  let isRare = 1;
   let request = "inputs.customOps";
   let doc = "Files that declare ops with C functions. Convoy compiles and runs the functions.";
   let python = Keyword<"custom_ops", "Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]]]", "()",
@@ -79,7 +76,6 @@ def Target : Option<"--target", "target", Text<"NAME">,
 def Cpu : Option<"--cpu", "cpu", Text<"NAME">,
     "Compile the ops outside the device for this CPU, a target or a .json description; needs a device as "
     "--target (default: host)."> {
-  let isRare = 1;
   let comment = "the CPU beside a device; empty: this machine";
   let request = "target.cpu";
   let doc = "The CPU beside a device; empty: this machine.";
@@ -135,24 +131,26 @@ def SourceLoops : Enum<"The form of inner loops in emitted C.", [
     Value<"Plain", "plain", "Loops over lanes, for compilers that vectorize them.">]>;
 def IoPlace : Enum<"Where the inputs and outputs of emitted C are.", [
     Value<"Caller", "caller", "In buffers of the caller.">,
-    Value<"Arena", "arena", "In the workspace, so that a run may overwrite an input after its last use.">,
+    Value<"Arena", "workspace", "In the workspace, so that a run may overwrite an input after its last use.">,
     Value<"Rows", "rows",
           "Outputs in the workspace. A run fetches rows of inputs from functions of the caller.">]>;
 
 def MemoryLimits : RequestStruct<"output.limits",
     "The memory of a microcontroller that a model may use, in bytes; 0: as much as the target has.">;
 
-let owner = BuildFlags, isRare = 1 in {
-def Ram : Option<"--ram", "limits.ramBytes", Size,
+let owner = BuildFlags in {
+def MaxRam : Option<"--max-ram", "limits.ramBytes", Size,
     "Fail if the workspace, the inputs and outputs and the stack exceed SIZE on a microcontroller; the error "
     "says what helps (default: the memory of the target)."> {
+  let oldNames = ["--ram"];
   let initial = "0";
   let request = "output.limits.ramBytes";
   let doc = "The workspace, the inputs and outputs outside the workspace, and the stack of a run.";
 }
-def Flash : Option<"--flash", "limits.flashBytes", Size,
+def MaxFlash : Option<"--max-flash", "limits.flashBytes", Size,
     "Fail if the program with its weights exceeds SIZE on a microcontroller; the error says what helps "
     "(default: the memory of the target)."> {
+  let oldNames = ["--flash"];
   let initial = "0";
   let request = "output.limits.flashBytes";
   let doc = "The program with its weights.";
@@ -163,7 +161,7 @@ def OutputRequest : RequestStruct<"output">;
 
 let owner = CompileFlags in {
 def EmitForm : Option<"--emit", "emit", OneOf<Emit>,
-    "Write a shared library, C source, or the program of a device as a file of its own (default: library; c "
+    "Write a shared library, C source, or the program of a device as a separate file (default: library; c "
     "for a microcontroller)."> {
   let initial = "Emit::Library";
   let request = "output.emit";
@@ -171,6 +169,7 @@ def EmitForm : Option<"--emit", "emit", OneOf<Emit>,
 }
 def Output : Option<"-o,--output", "output", Text<"DIR">,
     "Write the results to DIR (default: the current directory)."> {
+  let differs = "compile has no result but its files";
   let initial = "\".\"";
   let request = "output.folder";
   let doc = "The output folder. The compiler creates it if it is missing.";
@@ -185,7 +184,6 @@ def OutputName : Option<"--name", "name", Text<"NAME">,
 }
 def Weights : Option<"--weights", "weights", OneOf<WeightsPlace>,
     "Link the weights into the library or write them to a file beside it (default: linked)."> {
-  let isRare = 1;
   let initial = "WeightsPlace::Linked";
   let request = "output.weights";
   let stage = "codegen.weights";
@@ -193,7 +191,6 @@ def Weights : Option<"--weights", "weights", OneOf<WeightsPlace>,
 def Loops : Option<"--loops", "loops", OneOf<SourceLoops>,
     "Emit C with vector types of GCC and Clang (vectors), with loops over lanes (plain) or as the target asks "
     "(auto); needs --emit=c (default: auto)."> {
-  let isRare = 1;
   let initial = "SourceLoops::Target";
   let comment = "for C";
   let request = "output.loops";
@@ -204,7 +201,7 @@ def Io : Option<"--io", "io", OneOf<IoPlace>,
     "Place inputs and outputs of emitted C in buffers of the caller, or in the workspace, where a run "
     "overwrites the inputs; with rows, a run fetches the rows of inputs from functions of the caller "
     "(default: caller)."> {
-  let isRare = 1;
+  let oldValues = [OldValue<"arena", "workspace">];
   let initial = "IoPlace::Caller";
   let comment = "for C";
   let request = "output.io";
@@ -222,13 +219,13 @@ def TestInputs : RequestField<"output.testInputs", "std::optional<NamedTensors>"
 //===----------------------------------------------------------------------===//
 
 def Math : Enum<"", [
-    Value<"Fast", "fast", "May use Winograd's algorithm, join groups, and round products with packed weights in "
+    Value<"Fast", "fast", "May use Winograd's algorithm, join groups, and round matmuls with packed weights in "
         "another way; infinite inputs can give NaN.">,
     Value<"Strict", "strict", "Uses only direct algorithms, which round like a plain sum.">]>;
 
 def NumericsRequest : RequestStruct<"numerics">;
 
-let owner = BuildFlags, isRare = 1 in {
+let owner = BuildFlags in {
 def MathForm : Option<"--math", "math", OneOf<Math>,
     "Allow Winograd convolution, joined groups and other roundings of packed weights if fast, only direct "
     "algorithms if strict (default: fast)."> {
@@ -240,7 +237,7 @@ def MathForm : Option<"--math", "math", OneOf<Math>,
   let python = Keyword<"math", "str", "\"fast\"", "\"fast\" or \"strict\".">;
 }
 def WeightLimit : Option<"--weight-limit", "weightLimit", Count<0, 100000>,
-    "Let the packed weights of convolutions and products take at most N percent of the bytes that the model stores "
+    "Let the packed weights of convolutions and matmuls take at most N percent of the bytes that the model stores "
     "for them; layers for which larger weights save least time use smaller ones; 0 is no limit (default: 0)."> {
   let initial = "0";
   let comment = "most bytes of packed weights in percent of the stored ones; 0: no limit";
@@ -252,13 +249,13 @@ def WeightLimit : Option<"--weight-limit", "weightLimit", Count<0, 100000>,
       "that the model stores for them; 0: no limit.">;
 }
 def Integer : Option<"--integer", "isInteger", OnOff<>,
-    "Compute quantised layers in integers if on, in float as ONNX defines them if off (default: on)."> {
+    "Compute quantized layers in integers if on, in float as ONNX defines them if off (default: on)."> {
   let initial = "true";
-  let comment = "compute quantised layers in integers";
+  let comment = "compute quantized layers in integers";
   let request = "numerics.isInteger";
-  let doc = "Compute quantised layers in integers; else in ONNX's float arithmetic.";
+  let doc = "Compute quantized layers in integers; else in ONNX's float arithmetic.";
   let stage = "quantize.isInteger";
-  let python = Keyword<"integer", "bool", "True", "compute quantised layers in integers.">;
+  let python = Keyword<"integer", "bool", "True", "compute quantized layers in integers.">;
 }
 }
 
@@ -269,7 +266,7 @@ def Integer : Option<"--integer", "isInteger", OnOff<>,
 def Localise : Enum<
     "When to split layers into bands of rows that stay in a core's cache. The default is off; on a "
     "microcontroller, the default runs layers row by row where this needs less memory.",
-    [Unset<"Default", "default">, Value<"On", "on">, Value<"Off", "off">, Value<"Always", "always">]>;
+    [Unset<"Default", "default">, Value<"On", "auto">, Value<"Off", "off">, Value<"Always", "always">]>;
 
 def ScheduleRequest : RequestStruct<"schedule">;
 
@@ -281,27 +278,27 @@ def Threads : Option<"--threads", "threads", Count<0, 1024>,
   let request = "schedule.threads";
   let doc = "Threads of an inference; 0: one per core of the target.";
   let changesCpuCode = 1;
-  let python = Keyword<"threads", "int", "1", "threads of an inference; 0: one per core of the target.",
-      /*convert=*/"", /*compiled=*/"0">;
+  let python = Keyword<"threads", "int", "1", "threads of an inference; 0: one per core of the target.">;
 }
 def KernelNs : RequestField<"schedule.kernelNs", "std::map<std::string, double>",
     "Measured nanoseconds by kernel name, for a schedule of several threads; empty: the scheduler uses "
     "estimates.">;
-let owner = BuildFlags, isRare = 1 in
-def LocaliseForm : Option<"--localise", "localise", OneOf<Localise>,
-    "Run consecutive layers in bands of rows that fit into a core's cache: on where the estimate is faster, "
+let owner = BuildFlags in
+def BandsForm : Option<"--bands", "localise", OneOf<Localise>,
+    "Run consecutive layers in bands of rows that fit into a core's cache: auto where the estimate is faster, "
     "always wherever possible (default: off; for a microcontroller, row by row where this needs less "
     "memory)."> {
+  let oldNames = ["--localise"];
+  let oldValues = [OldValue<"on", "auto">];
   let initial = "Localise::Default";
   let request = "schedule.localise";
   let changesCpuCode = 1;
-  let python = Keyword<"localise", "str", "\"default\"", "run layers in bands of rows: \"default\", \"on\", "
-      "\"off\" or \"always\".">;
+  let python = Keyword<"localise", "str", "\"default\"", "run layers in bands of rows: \"default\", "
+      "\"auto\", \"off\" or \"always\".">;
 }
-let owner = BuildFlags, isRare = 1 in
+let owner = BuildFlags in
 def Grain : Option<"--grain", "grainNs", Duration<"1e-9", "1e-9">,
-    "Split a kernel among threads only into parts of at least DURATION of estimated work; a number without a "
-    "unit is in nanoseconds (default: 2us)."> {
+    "Split a kernel among threads only into parts of at least DURATION of estimated work (default: 2us)."> {
   let initial = "2000";
   let comment = "least estimated work of a part of a kernel";
   let request = "schedule.grainNs";
@@ -315,15 +312,14 @@ def Grain : Option<"--grain", "grainNs", Duration<"1e-9", "1e-9">,
 let owner = CompileFlags in {
 def Deadline : Option<"--deadline", "deadlineMs", Duration<"1e-3", "1e-3">,
     "Choose cores and power states of the target for the least energy within DURATION per inference; needs "
-    "--threads; a number without a unit is in milliseconds (default: none)."> {
-  let isRare = 1;
+    "--threads (default: none)."> {
   let initial = "0";
-  let comment = "minimise energy within this time; 0: off";
+  let comment = "minimize energy within this time; 0: off";
   let request = "schedule.deadlineMs";
-  let doc = "Minimise energy within this time by the target's power states; 0: no deadline.";
+  let doc = "Minimize energy within this time by the target's power states; 0: no deadline.";
 }
 def CompileReport : Option<"--report", "report", Text<"FILE">,
-    "Draw the schedule of the threads as an HTML page, which needs --threads; for a microcontroller, draw the "
+    "Draw the schedule of the threads as an HTML report, which needs --threads; for a microcontroller, draw the "
     "layers and the arena (default: none)."> {
   let comment = "page for the schedule of the threads or for the memory of a microcontroller";
   let request = "schedule.report";
@@ -343,7 +339,7 @@ def Probes : Enum<"Which parts of the code the program that loads the model can 
 
 def DebuggingRequest : RequestStruct<"debugging">;
 
-let owner = CompileFlags, isRare = 1 in {
+let owner = CompileFlags in {
 def VerifyStages : Option<"--verify-stages", "verifyStages", Toggle,
     "Check the contract of each stage after the stage has run (default: off)."> {
   let initial = "false";
@@ -356,7 +352,7 @@ def StopAfter : Option<"--stop-after", "stopAfter", Name<"driver::stageNames()",
     "Print the IR after STAGE and write no files; `convoy --help-stages` lists the stages (default: off)."> {
   let comment = "print the IR after this stage; empty: write files";
   let request = "debugging.stopAfter";
-  let doc = "The last stage that runs. The artefact is then the IR as text, and the compiler writes no file. "
+  let doc = "The last stage that runs. The artifact is then the IR as text, and the compiler writes no file. "
       "Empty: all stages run.";
 }
 def Sanitize : Option<"--sanitize", "sanitizesThreads", Choice<"bool", [Word<"thread", "true">]>,

@@ -92,6 +92,7 @@ def options_inc(table):
     parts.append(section("GET_REQUEST_ASSIGNMENTS", "".join(
         assignments(table, table.record(name)) for name in ("BuildFlags", "CompileFlags"))))
     parts.append(section("GET_NAMES_OF_CPU_FLAGS", flag_names(table, "kCpuFlags", "changesCpuCode")))
+    parts.append(section("GET_OLD_NAMES", old_names(table)))
     parts.append(section("GET_NAMES_OF_IMAGE_FLAGS", flag_names(table, "kImageFlags", "readsImages")))
     return LICENSE + "// Generated from options/.\n\n" + "\n".join(parts)
 
@@ -99,7 +100,7 @@ def options_inc(table):
 def flag_call(entry):
     """The call of FlagKinds.h that adds a flag."""
     option, kind = entry.option, entry.kind
-    group = "hidden" if entry.is_refused else "rare" if entry.is_rare else "everyday"
+    group = "everyday" if entry.is_listed and not entry.is_rare else "rare" if entry.is_listed else "hidden"
     member = f"o.{entry.path}{option.member}" if option.member else "line.isQuiet"
     arguments = [quoted(option.names), member, *kind.arguments, quoted(entry.help)]
     is_argument = not entry.flags
@@ -110,39 +111,41 @@ def flag_call(entry):
     return f"{initial}  {group}.{kind.method}({', '.join(arguments)}){required};\n"
 
 
-def alias_call(alias):
-    option = alias.option
-    return f"  hidden.alias({quoted(alias.names)}, o.{option.owner.path}{option.member});\n"
-
-
 def verb_body(table, verb):
-    lines = [flag_call(entry) for entry in table.entries(verb)] + [alias_call(alias) for alias in table.aliases(verb)]
+    lines = [flag_call(entry) for entry in table.entries(verb)]
     checks = "".join(f" {check};" for check in verb.checks)
     callback = f"  verb.callback([shared, &o, &verb] {{{checks} }});\n" if checks else ""
     return "".join(lines) + callback
 
 
-def verb_call(table, verb, parent):
-    """The statements that add a verb to its parent."""
+def verb_function(table, verb):
+    """The function that adds a verb to its parent; for a group, first the functions of its verbs."""
+    head = f"static void add{verb.id}(CommandLine &line, CLI::App &parent) {{\n"
+    added = f"line.addVerb(parent, {quoted(verb.name.split()[-1])}, {quoted(verb.help)},"
+    if not verb.run:
+        below = table.below(verb)
+        calls = "".join(f"  add{other.id}(line, group);\n" for other in below)
+        return ("".join(verb_function(table, other) for other in below)
+                + f"{head}  CLI::App &group = {added} nullptr);\n  group.require_subcommand(1);\n{calls}}}\n")
     action = f"shared->action = {verb.owner.id}::Action::{verb.action}; " if verb.action else ""
-    return (f"  CLI::App &verb = line.addVerb({parent}, {quoted(verb.name.split()[-1])}, {quoted(verb.help)},\n"
+    return (f"{head}  auto shared = std::make_shared<{verb.owner.id}>();\n  {verb.owner.id} &o = *shared;\n"
+            f"  CLI::App &verb = {added}\n"
             f"      [shared](Console &console) {{ {action}return {verb.run}(*shared, console); }});\n"
             "  Flags everyday = line.everyday(verb), rare = line.rare(verb), hidden = line.hidden(verb);\n"
-            "  (void)rare, (void)hidden;\n" + verb_body(table, verb))
+            f"  (void)rare, (void)hidden;\n{verb_body(table, verb)}}}\n")
 
 
-def verb_function(table, verb):
-    owner = verb.owner.id
-    head = f"static void add{verb.id}(CommandLine &line) {{\n  auto shared = std::make_shared<{owner}>();\n"
-    if verb.run:
-        return f"{head}  {owner} &o = *shared;\n{verb_call(table, verb, 'line.app')}}}\n"
-    below = [other for other in table.verbs if other.name.startswith(verb.name + " ")]
-    calls = "".join(f"  add{other.id}(line, group, shared);\n" for other in below)
-    functions = "".join(
-        f"static void add{other.id}(CommandLine &line, CLI::App &group, const std::shared_ptr<{owner}> &shared) {{\n"
-        f"  {owner} &o = *shared;\n{verb_call(table, other, 'group')}}}\n" for other in below)
-    return (f"{functions}{head}  CLI::App &group = line.addVerb(line.app, {quoted(verb.name)}, {quoted(verb.help)}, nullptr);\n"
-            f"  group.require_subcommand(1);\n{calls}}}\n")
+def row(*fields):
+    return "    {" + ", ".join(fields) + "},\n"
+
+
+def old_names(table):
+    """The tables of OldNames.cpp."""
+    flags = "".join(row(quoted(verb.name), quoted(old.was), quoted(old.now)) for verb in table.verbs for old in table.old_flags(verb))
+    values = "".join(row(quoted(verb.name), *map(quoted, old)) for verb in table.verbs for old in table.old_values(verb))
+    verbs = "".join(row(quoted(old.was), quoted(old.now), old.condition or "nullptr") for old in table.all("OldVerb"))
+    return (f"static constexpr OldFlag kOldFlags[] = {{\n{flags}}};\nstatic constexpr OldValue kOldValues[] = {{\n{values}}};\n"
+            f"static constexpr OldVerb kOldVerbs[] = {{\n{verbs}}};\n")
 
 
 def verbs_inc(table):
@@ -150,7 +153,7 @@ def verbs_inc(table):
     top = [verb for verb in table.verbs if " " not in verb.name]
     functions = "\n".join(verb_function(table, verb) for verb in top)
     tool_flags = "".join(f"  line.app.{flag.method}({quoted(flag.names)}, {quoted(flag.help)});\n" for flag in table.all("ToolFlag"))
-    verbs = "".join(f"  add{verb.id}(line);\n" for verb in top)
+    verbs = "".join(f"  add{verb.id}(line, line.app);\n" for verb in top)
     return (LICENSE + "// Generated from options/.\n\n" + functions
             + f"\nstatic void addAll(CommandLine &line) {{\n{tool_flags}{verbs}}}\n")
 
@@ -165,6 +168,13 @@ def stages_inc(table):
     return LICENSE + "// Generated from options/.\n\n" + lines
 
 
+def key_inc(table):
+    """The members of a request for the key of the cache. A new member is in the key without further work."""
+    lines = "".join(f"key.add({quoted(record.request)}, request.{record.request});\n"
+                    for record in table.all("Option", "RequestField") if record.request and record.request != "output.limits")
+    return LICENSE + "// Generated from options/.\n\n" + lines
+
+
 def python_inc(table):
     """The assignments from the values of Python to a request."""
     casts = {"text": "std::string", "integer": "int64_t", "bool": "bool", "number": "double"}
@@ -175,6 +185,33 @@ def python_inc(table):
             value = f"values[\"{option.python.name}\"].cast<{casts.get(kind, 'int')}>()"
             lines.append(f"request.{option.request} = " + (f"static_cast<{option.kind.type}>({value});\n" if kind == "choice" else f"{value};\n"))
     return LICENSE + "// Generated from options/.\n\n" + "".join(lines)
+
+
+def given_inc(table, owner, variable):
+    """The assignments from the values of Python to the members of a library's struct. None keeps a member."""
+    lines = []
+    casts = {"count": "int64_t", "size": "int64_t", "percent": "double", "duration": "double", "numbers": "std::vector<double>", "text": "std::string"}
+    for option in table.all("Option"):
+        if not option.owner or option.owner.id != owner:
+            continue
+        key, kind, member = quoted(option.python.name), option.kind, f"{variable}.{option.member}"
+        if kind.method == "choice" and kind.words != ["on", "off"]:
+            pairs = kind.arguments[0].strip()
+            lines.append(f"setWord(values, {key}, {member}, {pairs});\n")
+        elif kind.method == "resize":
+            lines.append(f"if (!values[{key}].is_none()) {{\n  {member} = *io::parseResize(values[{key}].cast<std::string>());\n}}\n")
+        else:
+            cast = casts.get(kind.method, "bool")
+            lines.append(f"if (!values[{key}].is_none()) {{\n  {member} = values[{key}].cast<{cast}>();\n}}\n")
+    return LICENSE + "// Generated from options/.\n\n" + "".join(lines)
+
+
+def image_inc(table):
+    return given_inc(table, "ImageFlags", "image")
+
+
+def quantize_inc(table):
+    return given_inc(table, "QuantizeOptions", "options")
 
 
 def search_inc(table):

@@ -6,6 +6,8 @@ import json
 import textwrap
 from collections import namedtuple
 
+import option_table
+
 MODEL = ("model: Union[str, os.PathLike[str], bytes, Any]", "the path of an ONNX file, its bytes, or an onnx.ModelProto.")
 
 # A function. `first` and `last` are the parameters around the keywords of the table, with their sentences.
@@ -19,6 +21,23 @@ FUNCTIONS = {
     Raises Error with all reasons in `problems`; ArgumentValueError and ArgumentTypeError, which are
     also ValueError and TypeError, for wrong arguments. Other Python threads run meanwhile. Ctrl-C
     raises KeyboardInterrupt at once; the compiler then ends at the end of its current stage.
+"""),
+    "quantize": Function(
+        "Quantizes a float model to 8 or 4 bits, and proves an upper bound of the accuracy that this costs.",
+        [MODEL, ("data: Union[str, os.PathLike[str], Any]", "the samples: a path as `convoy quantize --data` reads it, an array whose first "
+                 "dimension counts the samples, or a list of {name: array}.")],
+        [("labels: Optional[Any] = None", "the class of each sample: a file, or a sequence of integers (default: measure the agreement with the "
+          "float model)."),
+         ("samples: int = 0", "use at most this many samples of a path, spread evenly by the hash of their content; 0: all."),
+         ("calibration_data: Optional[Any] = None", "samples for ranges and weights, in a form of `data` (default: a tenth of `data`)."),
+         ("plan: Optional[Any] = None", "a plan to apply, as Quantization.plan has it, or its file (default: search)."),
+         ("allow_unproven: bool = False", "return the model even if the data does not prove max_drop."),
+         ("progress: Optional[Callable[[str, int, int], None]] = None", "called as progress(step, done, total); total is 0 when a step begins."),
+         ("**build: Any", "target, cpu, input_shape, dim, const, custom_ops and the settings of images of `compile`.")],
+        "Quantization", "    return quantize_model(\n        model, data, labels, samples, calibration_data, plan, allow_unproven, progress, build, {{\n{values}        }})\n",
+        """\
+    Returns a Quantization. Raises Error if the data does not prove max_drop, unless `allow_unproven` is set. Ctrl-C
+    raises KeyboardInterrupt at once; the step in progress then ends in the background.
 """),
     "tune": Function(
         "Measures configurations of the model's kernels on this machine and adds them to a file of records.",
@@ -71,14 +90,37 @@ def docstring(table, name):
     return f'    """{function.summary}\n\n{lines}\n{function.returns}    """\n'
 
 
+def duration_limits(option):
+    """The last arguments of _duration: the units, and whether 0 is a duration."""
+    stored, plain = option_table.units({"arguments": option.kind.arguments})
+    return [repr(stored), repr(plain), str(option.python.initial == "0" or "true" in option.kind.arguments[0])]
+
+
+def optional_check(option):
+    """The arguments of _optional: the function that checks a value, and its arguments."""
+    name, kind = option.python.name, option.kind
+    head = [json.dumps(name), name]
+    if kind.method == "count":
+        return ["_integer", *head, str(kind.least), str(kind.most)]
+    if kind.method == "choice" and not option_table.is_on_off({"words": kind.words}):
+        return ["_word", *head, "(" + ", ".join(map(json.dumps, kind.words)) + ")"]
+    if kind.method == "duration":
+        return ["_duration", *head, *duration_limits(option)]
+    return [{"choice": "_on_off"}.get(kind.method, f"_{kind.method}"), *head]
+
+
 def conversion(option):
     """The Python expression that checks a value and converts it for the extension module."""
     name, kind = option.python.name, option.kind
     if option.python.convert:
         return option.python.convert
+    if option.python.initial == "None" and option.owner.id in option_table.DERIVED:
+        return f"_optional({', '.join(optional_check(option))})"
     if kind.python == "bool":
         return f"bool({name})"
     arguments = [json.dumps(name), name]
+    if kind.method == "duration":
+        return f"_duration({', '.join(arguments + duration_limits(option))})"
     if kind.python == "integer":
         arguments += [str(kind.least), str(kind.most)]
     elif kind.python == "choice":
@@ -94,14 +136,19 @@ def values(options, indent):
     return "".join(f"{indent}{json.dumps(option.python.name)}: {conversion(option)},\n" for option in options)
 
 
+def accepts(name):
+    """The decorator of a function that accepts the old names of its keywords."""
+    return f"@accepts_old_keywords({json.dumps(name)})\n"
+
+
 def make_request(table):
     """The function that checks the keywords of compile. A data keyword is an argument of request_of."""
     options = table.keywords("compile")
     plain = [option for option in options if option.python.convert != option.python.name]
     defaults = ["model", "*", *(f"{option.python.name}={option.python.initial}" for option in options), "allow_open_dims=False"]
-    return (f"def make_request(\n{filled(', '.join(defaults), ' ' * 8, ' ' * 8).rstrip()}):\n"
+    return (f"{accepts('compile')}def make_request(\n{filled(', '.join(defaults), ' ' * 8, ' ' * 8).rstrip()}):\n"
             '    """Checks the arguments and returns a request; `convoy.compile` documents the arguments."""\n'
-            f"    return request_of(model, name, calibrate, constants, lambda: {{\n{values(plain, ' ' * 8)}"
+            f"    return request_of(model, name, calibrate, const, lambda: {{\n{values(plain, ' ' * 8)}"
             '        "allow_open_dims": bool(allow_open_dims),\n    })\n')
 
 
@@ -109,7 +156,23 @@ def function(table, name):
     options = table.keywords(name)
     passed = ", ".join(["model", *(f"{option.python.name}={option.python.name}" for option in options)])
     body = FUNCTIONS[name].body.format(arguments=filled(passed, " " * 8, " " * 8).rstrip(), values=values(options, " " * 12))
-    return f"{declared(table, name, ' ' * 8)}\n{docstring(table, name)}{body}"
+    return f"{accepts(name)}{declared(table, name, ' ' * 8)}\n{docstring(table, name)}{body}"
+
+
+def flags_module(table):
+    """The module _flags.py: each flag with its kinds, and the old names of keywords."""
+    kinds = {}
+    for verb in table.verbs:
+        for entry in table.entries(verb):
+            for flag in entry.flags:
+                if flag.startswith("--") and (entry.kind.method, entry.kind.words) not in kinds.setdefault(flag, []):
+                    kinds[flag].append((entry.kind.method, entry.kind.words))
+    rows = "".join(f"    {json.dumps(flag)}: {kinds[flag]!r},\n" for flag in sorted(kinds))
+    old = "".join(f"    {json.dumps(name)}: {table.old_keywords(name)!r},\n" for name in FUNCTIONS)
+    return ("# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+            '"""The flags of the command line and the old names of keywords. Generated from options/."""\n\n'
+            "# By flag: the kind of its value for each verb, and the words of a choice.\n"
+            f"FLAGS = {{\n{rows}}}\n\n# By function: {{old name: name}}.\nOLD_KEYWORDS = {{\n{old}}}\n")
 
 
 def module(table):
@@ -119,5 +182,8 @@ def module(table):
             '"""The keywords of the functions that compile or tune. Generated from options/."""\n\n'
             "import os\nfrom typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union\n\n"
             "from ._compile import CompiledModel, _loaded\n"
-            "from ._request import _choice, _integer, _number, _paths, _shapes, _sizes, _text, request_of\n"
+            "from ._keywords import accepts_old_keywords\n"
+            "from ._quantize import Quantization, quantize_model\n"
+            "from ._request import (_choice, _duration, _integer, _numbers, _on_off, _optional, _paths, _percent, _resize, _shapes, _size, _sizes,\n"
+            "                       _text, _word, request_of)\n"
             "from ._tune import Tuning, start_tuning\n\n\n" + "\n\n".join(parts))

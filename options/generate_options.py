@@ -14,6 +14,7 @@ import sys
 
 import emit_completion
 import emit_cpp
+import emit_man
 import emit_python
 import option_table
 
@@ -22,10 +23,17 @@ OUTPUTS = {
     "compiler/Driver/RequestStages.inc": emit_cpp.stages_inc,
     "tools/convoy/Options.inc": emit_cpp.options_inc,
     "tools/convoy/VerbFlags.inc": emit_cpp.verbs_inc,
+    "tools/convoy/RequestKey.inc": emit_cpp.key_inc,
     "python/compiler/RequestValues.inc": emit_cpp.python_inc,
     "python/compiler/SearchValues.inc": emit_cpp.search_inc,
+    "python/compiler/ImageValues.inc": emit_cpp.image_inc,
+    "python/compiler/QuantizeValues.inc": emit_cpp.quantize_inc,
     "python/convoy/_options.py": emit_python.module,
-    "share/bash-completion/completions/convoy": emit_completion.script,
+    "python/convoy/_flags.py": emit_python.flags_module,
+    "share/bash-completion/completions/convoy": emit_completion.bash,
+    "share/zsh/site-functions/_convoy": emit_completion.zsh,
+    "share/fish/vendor_completions.d/convoy.fish": emit_completion.fish,
+    "share/man/man1/convoy.1": emit_man.page,
 }
 
 

@@ -18,6 +18,28 @@ void set(onnx::ModelProto &model, const std::string &key, const std::string &val
   entry.set_value(value);
 }
 
+/// Clears the texts of a message, and of the messages in it, that do not affect a result.
+void clearTexts(google::protobuf::Message &message) {
+  const google::protobuf::Reflection *reflection = message.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor *> fields;
+  reflection->ListFields(message, &fields);
+  for (const google::protobuf::FieldDescriptor *field : fields) {
+    bool isNodeName = field->containing_type() == onnx::NodeProto::descriptor() &&
+                      field->number() == onnx::NodeProto::kNameFieldNumber;
+    if (field->name() == "doc_string" || isNodeName) {
+      reflection->ClearField(&message, field);
+    } else if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+      continue;
+    } else if (!field->is_repeated()) {
+      clearTexts(*reflection->MutableMessage(&message, field));
+    } else {
+      for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
+        clearTexts(*reflection->MutableRepeatedMessage(&message, field, i));
+      }
+    }
+  }
+}
+
 std::string shareText(double share) { return llvm::formatv("{0:f6}", share).str(); }
 
 } // namespace
@@ -25,6 +47,17 @@ std::string shareText(double share) { return llvm::formatv("{0:f6}", share).str(
 std::string sha256(const std::string &text) {
   std::array<uint8_t, 32> digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
   return llvm::toHex(digest, /*LowerCase=*/true);
+}
+
+std::string computationHash(onnx::ModelProto model) {
+  model.clear_producer_name();
+  model.clear_producer_version();
+  model.clear_domain();
+  model.clear_model_version();
+  model.clear_metadata_props();
+  model.mutable_graph()->clear_name();
+  clearTexts(model);
+  return sha256(model.SerializeAsString());
 }
 
 void addMetadata(onnx::ModelProto &model, const QuantizeResult &result,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the steps of a quantisation in order. Each step reads only its part of the data.
+// Runs the steps of a quantization in order. Each step reads only its part of the data.
 
 #include "quantizer/QuantizeModel.h"
 #include "Driver/AddProblem.h"
 #include "Import/OnnxProto.h"
+#include "QuantizePlan/Initializers.h"
 #include "QuantizePlan/PlanJson.h"
 #include "QuantizePlan/WriteQdq.h"
 #include "quantizer/Metadata.h"
@@ -15,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 namespace convoy::quantizer {
@@ -22,7 +24,7 @@ namespace {
 
 constexpr size_t kShownSamples = 12; // changed samples in the report
 
-/// Returns the first node that computes on quantised tensors; null: the model is float.
+/// Returns the first node that computes on quantized tensors; null: the model is float.
 const onnx::NodeProto *quantizedNode(const onnx::ModelProto &model) {
   for (const onnx::NodeProto &node : model.graph().node()) {
     if (node.op_type() == "QuantizeLinear" || node.op_type() == "DynamicQuantizeLinear" ||
@@ -33,7 +35,7 @@ const onnx::NodeProto *quantizedNode(const onnx::ModelProto &model) {
   return nullptr;
 }
 
-/// One quantisation. Each step adds its problems and returns whether it succeeded.
+/// One quantization. Each step adds its problems and returns whether it succeeded.
 class Quantization {
 public:
   explicit Quantization(const QuantizeRequest &request)
@@ -41,8 +43,8 @@ public:
         calibration(request.calibration ? *request.calibration : *request.data) {}
 
   Result<QuantizeResult> run() {
-    bool isDone = prepare() && split() && findDataMistakes() && observeRanges() && makeStart() &&
-                  rankTensors() && search() && prove() && finish();
+    bool isDone = prepare() && split() && checkLedger() && findDataMistakes() && observeRanges() &&
+                  makeStart() && rankTensors() && search() && prove() && finish();
     if (!isDone) {
       return problems;
     }
@@ -94,7 +96,7 @@ private:
     begin("prepare");
     const onnx::ModelProto &proto = *request.model.file().proto;
     if (const onnx::NodeProto *node = quantizedNode(proto)) {
-      return fail("the model is quantised already: node '" + node->name() + "' is a " +
+      return fail("the model is quantized already: node '" + node->name() + "' is a " +
                   node->op_type() + "; expected a float model");
     }
     llvm::Expected<TargetTypes> found = typesOf(options.target);
@@ -109,19 +111,52 @@ private:
     }
     if (points.layers.empty()) {
       return fail("the model has no convolution and no matrix product with constant weights, so "
-                  "there is nothing to quantise");
+                  "there is nothing to quantize");
     }
     if (!pinShapes()) {
+      return false;
+    }
+    if (!checkWeights()) {
       return false;
     }
     result.hasLabels = request.data->hasLabels();
     result.floatBytes = static_cast<int64_t>(proto.ByteSizeLong());
     result.hashes.model = sha256(proto.SerializeAsString());
+    computation = computationHash(proto);
     floatModel = std::make_shared<Workflow>(
         Workflow(Result<Model>(request.model)).with([&](CompileRequest &compile) {
           compile.inputs = pins;
         }));
     return true;
+  }
+
+  /// Refuses layers whose weights or biases are not numbers.
+  bool checkWeights() {
+    std::map<std::string, const onnx::TensorProto *> constants;
+    for (const onnx::TensorProto &tensor : prepared.graph().initializer()) {
+      constants[tensor.name()] = &tensor;
+    }
+    for (const plan::Layer &layer : points.layers) {
+      for (const std::string &name : {layer.weight, layer.bias}) {
+        auto found = constants.find(name);
+        if (found != constants.end() && !checkNumbers(*found->second, layer)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool checkNumbers(const onnx::TensorProto &proto, const plan::Layer &layer) {
+    std::optional<Tensor> tensor = plan::decode(proto);
+    int64_t wrong = 0;
+    for (int64_t i = 0; tensor && i < tensor->size(); ++i) {
+      wrong += !std::isfinite(tensor->asDouble(i));
+    }
+    return wrong == 0 || fail("layer '" + layer.node + "': weight '" + proto.name() + "' has " +
+                              llvm::Twine(wrong) + " of " + llvm::Twine(tensor->size()) +
+                              " elements that are NaN or infinite; expected numbers; export the "
+                              "model again");
   }
 
   /// Gives the open dimensions of inputs the sizes of the first sample.
@@ -161,6 +196,38 @@ private:
     return true;
   }
 
+  /// Refuses a proof that the ledger does not allow, before any sample runs.
+  bool checkLedger() {
+    result.hashes.data = io::contentHash(*request.data, parts.prove);
+    if (!options.proves) {
+      return true;
+    }
+    llvm::Expected<Ledger> ledger = Ledger::open(options.ledger);
+    if (!ledger) {
+      return fail(withPrefix("--ledger: ", ledger.takeError()));
+    }
+    // An accuracy bound is about one float model on one target, so models and targets do not share
+    // attempts. The keys of version 0.2 have no target; their attempts count for every target.
+    // Earlier keys have the hash of the whole file.
+    std::string target = " target " + options.target.name + " cpu " + options.target.cpu;
+    ledgerKey = sha256(computation + result.hashes.data + target);
+    for (const std::string &earlier : {sha256(result.hashes.model + result.hashes.data),
+                                       sha256(result.hashes.model + result.hashes.data + target)}) {
+      llvm::Expected<bool> isKnown = ledger->knows(earlier);
+      if (!isKnown) {
+        return fail(withPrefix("--ledger: ", isKnown.takeError()));
+      }
+      if (*isKnown) {
+        ledgerKey = earlier;
+        break;
+      }
+    }
+    if (llvm::Error error = ledger->check(ledgerKey, options.attempts)) {
+      return fail(std::move(error));
+    }
+    return true;
+  }
+
   /// Keeps at most `most` samples, those with the smallest content hashes, so that the order of the
   /// files does not matter.
   void takeEvenly(std::vector<size_t> &samples, size_t most) const {
@@ -170,7 +237,7 @@ private:
     samples.resize(std::min(samples.size(), most));
   }
 
-  /// Looks for mistakes of preprocessing on the select part, before the data is used.
+  /// Looks for mistakes of preprocessing on the select split, before the data is used.
   bool findDataMistakes() {
     if (!options.findsMistakes) {
       return true;
@@ -225,8 +292,9 @@ private:
 
   bool makeStart() {
     if (startType() == ElementType::I4 && !types.hasI4) {
-      return fail(createUnsupported("--weights 4: not supported on target '" + options.target.name +
-                                    "', which has 8-bit weights; use --weights 8"));
+      return fail(createUnsupported("--weight-bits 4: not supported on target '" +
+                                    options.target.name +
+                                    "', which has 8-bit weights; use --weight-bits 8"));
     }
     if (request.plan) {
       start.plan = *request.plan;
@@ -378,6 +446,12 @@ private:
               selectFloats)) {
       return false;
     }
+    if (llvm::all_of(selectFloats, [](const Answer &answer) { return answer.isNaN; })) {
+      return fail("the output of the float model has a NaN on each of " +
+                  llvm::Twine(selectFloats.size()) +
+                  " samples, so there is no accuracy to keep; check the weights of the model and "
+                  "the preprocessing of the data");
+    }
     SearchLimits limits;
     limits.maxDrop = options.maxDrop;
     limits.alpha = kPromiseAlpha / static_cast<double>(options.attempts);
@@ -415,10 +489,9 @@ private:
     return true;
   }
 
-  /// Reads the proof part once, after the ledger has noted the attempt.
+  /// Reads the proof split once, after the ledger has noted the attempt.
   bool prove() {
     result.hashes.plan = sha256(plan::toJson(best.plan));
-    result.hashes.data = io::contentHash(*request.data, parts.prove);
     if (!options.proves) {
       return true;
     }
@@ -429,9 +502,7 @@ private:
     }
     Proof &proof = result.proof;
     std::string description = "model " + result.hashes.model + " plan " + result.hashes.plan;
-    // A promise is about one float model, so models do not share attempts.
-    std::string key = sha256(result.hashes.model + result.hashes.data);
-    llvm::Expected<double> alpha = ledger->begin(key, options.attempts, description);
+    llvm::Expected<double> alpha = ledger->begin(ledgerKey, options.attempts, description);
     if (!alpha) {
       return fail(alpha.takeError());
     }
@@ -448,7 +519,7 @@ private:
     proof.classes = changesByClass(*request.data, parts.prove, floats, quantized);
     proof.isDone = true;
     result.changed = changedSamples(*request.data, parts.prove, floats, quantized, kShownSamples);
-    if (llvm::Error error = ledger->finish(key, proof.measurement.counts, proof.bound)) {
+    if (llvm::Error error = ledger->finish(ledgerKey, proof.measurement.counts, proof.bound)) {
       return fail(withPrefix("--ledger: ", std::move(error)));
     }
     return true;
@@ -491,6 +562,8 @@ private:
   std::shared_ptr<const Workflow> floatModel;
   io::Split parts;
   std::vector<size_t> calibrate; // samples of `calibration`
+  std::string computation;       // its hash
+  std::string ledgerKey;
   std::map<std::string, InputProducts> products;
   FittedPlan start, best;
   std::vector<Answer> selectFloats;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantises a float model and proves what this costs: `convoy quantize` as a function. The steps
+// Quantizes a float model and proves what this costs: `convoy quantize` as a function. The steps
 // are observe, plan, fit weights, rank tensors, search and prove. docs/decisions/0023 explains
 // which part of the data each step reads.
 
@@ -23,7 +23,7 @@ enum class WeightBits {
 enum class Ends {
   Auto, ///< As the target prefers: integers on a microcontroller, else floats.
   Float,
-  Integer, ///< The integers of the plan; the caller quantises and dequantises.
+  Integer, ///< The integers of the plan; the caller quantizes and dequantizes.
 };
 
 /// The most wide activations by default.
@@ -36,9 +36,9 @@ struct QuantizeOptions {
   /// The largest drop of the accuracy, as a share. Without labels, the largest share of samples on
   /// which the models disagree.
   double maxDrop = 0.005;
-  int64_t attempts = 1; // proofs on the proof part, declared beforehand
+  int64_t attempts = 1; // proofs on the proof split, declared beforehand
   std::string ledger;   // file that counts proofs
-  bool proves = true;   // if false, the proof part stays unread
+  bool proves = true;   // if false, the proof split stays unread
 
   TargetRequest target;
   BasePlanOptions base;
@@ -70,10 +70,10 @@ struct QuantizeRequest {
   std::function<void(const std::string &, size_t, size_t)> progress;
 };
 
-/// SHA-256 in hexadecimal digits of what a promise is about.
+/// SHA-256 in hexadecimal digits of what an accuracy bound is about.
 struct PromiseHashes {
   std::string model;     // the float model
-  std::string data;      // the samples of the proof part
+  std::string data;      // the samples of the proof split
   std::string plan;      // its JSON text
   std::string quantized; // the written model without its metadata
 };

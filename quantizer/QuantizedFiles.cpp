@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads and writes the files of a quantisation.
+// Reads and writes the files of a quantization.
 
 #include "quantizer/QuantizedFiles.h"
 #include "Import/OnnxProto.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a quantisation: the quantised model, and the plan, which the user can edit.
+// The files of a quantization: the quantized model, and the plan, which the user can edit.
 
 #pragma once
 

@@ -172,11 +172,11 @@ struct WindowSum {
   double largest = 0;
   double least = 0;
 
-  void add(double x, int64_t centred) {
+  void add(double x, int64_t centered) {
     largest = count == 0 || x > largest || x != x ? x : largest;
     least = count == 0 || x < least || x != x ? x : least;
     sum += x;
-    integers += centred;
+    integers += centered;
     ++count;
   }
 };
@@ -244,8 +244,8 @@ LogicalResult evaluateLrn(convcore::LrnOp op, Evaluation &e) {
     int64_t end = std::min(channel + size / 2, input.dim(1) - 1);
     double sum = 0;
     for (int64_t c = begin; c <= end; ++c) {
-      double neighbour = input.asDouble(i + (c - channel) * plane);
-      sum += neighbour * neighbour;
+      double neighbor = input.asDouble(i + (c - channel) * plane);
+      sum += neighbor * neighbor;
     }
     double base = op.getBias().convertToDouble() + alpha * sum;
     result.setDouble(i, input.asDouble(i) / std::pow(base, op.getBeta().convertToDouble()));
@@ -379,6 +379,16 @@ LogicalResult evaluateReshape(convcore::ReshapeOp op, Evaluation &e) {
   return success();
 }
 
+LogicalResult evaluateRearrange(convcore::RearrangeOp op, Evaluation &e) {
+  OffsetTables apartTables = tablesOf(op.getApart());
+  OffsetTables tables;
+  for (int64_t dim : op.getPermutation()) {
+    tables.push_back(apartTables[dim]);
+  }
+  copyByOffsets(e.output(), e.input(op.getInput()), tables);
+  return success();
+}
+
 LogicalResult evaluateCopy(convcore::CopyOp op, Evaluation &e) {
   e.set(0, e.input(op.getInput()));
   return success();
@@ -404,6 +414,7 @@ void addConvCoreEvaluators(EvaluatorTable &table) {
   table.add<convcore::SliceOp, evaluateSlice>();
   table.add<convcore::TransposeOp, evaluateTranspose>();
   table.add<convcore::ReshapeOp, evaluateReshape>();
+  table.add<convcore::RearrangeOp, evaluateRearrange>();
   table.add<convcore::CopyOp, evaluateCopy>();
 }
 

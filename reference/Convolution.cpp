@@ -234,14 +234,14 @@ LogicalResult evaluateIntegerConv(graph::IntegerConvOp op, Evaluation &e) {
   }
   dispatchSums(result, [&](auto zero) {
     using T = decltype(zero);
-    std::vector<T> x = centred<T>(input, op.getInputZeroPoint());
-    std::vector<T> w = centred<T>(weight, op.getWeightZeroPoint());
+    std::vector<T> x = centered<T>(input, op.getInputZeroPoint());
+    std::vector<T> w = centered<T>(weight, op.getWeightZeroPoint());
     Value zeroPoints = op.getChannelZeroPoints();
     subtractChannels(w, zeroPoints ? &e.input(zeroPoints) : nullptr,
                      *elementCount(weight.shape().drop_front()));
     std::vector<T> bias;
     if (op.getBias()) {
-      bias = centred<T>(e.input(op.getBias()), 0);
+      bias = centered<T>(e.input(op.getBias()), 0);
     }
     Convolution<T> convolution{geometryOf(op, input, weight, result), x.data(), w.data(),
                                op.getBias() ? bias.data() : nullptr, result};

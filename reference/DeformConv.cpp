@@ -15,8 +15,8 @@ namespace convoy::reference {
 namespace {
 
 /// Returns the linearly interpolated value at a fractional position; zero
-/// outside the plane. Skips neighbours that are outside or have weight zero, so
-/// the number of visited neighbours does not exceed the number of elements of
+/// outside the plane. Skips neighbors that are outside or have weight zero, so
+/// the number of visited neighbors does not exceed the number of elements of
 /// the plane for any rank.
 double sampleLinear(const double *plane, ArrayRef<int64_t> shape, ArrayRef<double> at,
                     double weight = 1, int64_t offset = 0) {

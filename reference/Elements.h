@@ -67,7 +67,7 @@ private:
 /// Returns the elements of an integer tensor minus a zero point, for sums that
 /// wrap in T.
 template <typename T = uint32_t>
-std::vector<T> centred(const Tensor &tensor, int64_t zeroPoint) {
+std::vector<T> centered(const Tensor &tensor, int64_t zeroPoint) {
   std::vector<T> values(tensor.size());
   dispatch(tensor.type(), [&](auto zero) {
     using Stored = decltype(zero);
@@ -81,7 +81,7 @@ std::vector<T> centred(const Tensor &tensor, int64_t zeroPoint) {
   return values;
 }
 
-/// Subtracts zero points from values that `centred` returned. `zeroPoints` has one
+/// Subtracts zero points from values that `centered` returned. `zeroPoints` has one
 /// entry per channel, and a channel has `inner` consecutive values; it may be null.
 template <typename T>
 void subtractChannels(std::vector<T> &values, const Tensor *zeroPoints, int64_t inner) {

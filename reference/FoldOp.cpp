@@ -5,7 +5,6 @@
 #include "reference/FoldOp.h"
 #include "Graph/Constant.h"
 #include "mlir/IR/Diagnostics.h"
-#include "reference/Reference.h"
 
 using namespace mlir;
 
@@ -34,7 +33,7 @@ std::optional<std::vector<Datum>> operandsOf(Operation *op) {
 
 } // namespace
 
-bool foldOp(Operation *op) {
+bool foldOp(Operation *op, const RunOptions &limits) {
   std::optional<std::vector<Datum>> operands = operandsOf(op);
   if (!operands) {
     return false;
@@ -42,7 +41,7 @@ bool foldOp(Operation *op) {
   // If the reference interpreter cannot evaluate the op on these values, the error is reported at
   // run time.
   ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
-  FailureOr<std::vector<Datum>> results = evaluate(op, *operands);
+  FailureOr<std::vector<Datum>> results = evaluate(op, *operands, limits);
   if (failed(results)) {
     return false;
   }

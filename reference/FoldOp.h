@@ -5,11 +5,13 @@
 #pragma once
 
 #include "mlir/IR/Operation.h"
+#include "reference/Reference.h"
 
 namespace convoy::reference {
 
 /// Replaces an op by constants and returns true if its operands are constants and the reference
-/// interpreter can evaluate it. The operand of graph.shape needs a static type only.
-bool foldOp(mlir::Operation *op);
+/// interpreter can evaluate it within the limits. The operand of graph.shape needs a static type
+/// only.
+bool foldOp(mlir::Operation *op, const RunOptions &limits = {});
 
 } // namespace convoy::reference

@@ -88,6 +88,8 @@ std::optional<Tensor> FoldingKnowledge::evaluateDefinition(Value value) {
   // Skips ops that take long to evaluate, because the run evaluates them again.
   RunOptions options;
   options.maxTerms = 1 << 24;
+  options.maxTensorBytes =
+      maxBytes; // a tensor of few strings can have more bytes than its type says
   FailureOr<std::vector<Datum>> results = evaluate(op, operands, options);
   if (failed(results)) {
     return std::nullopt;

@@ -49,7 +49,7 @@ double normal(Uniform &uniform) {
   return radius * std::cos(kTwoPi * uniform());
 }
 
-/// Draws classes from rows of unnormalised log probabilities.
+/// Draws classes from rows of unnormalized log probabilities.
 LogicalResult drawClasses(Evaluation &e, Uniform &uniform, const Tensor &logits, Tensor &result) {
   if (result.isEmpty()) {
     return success();

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 
+#include <jerror.h> // needs jpeglib.h
 #include <jpeglib.h>
 #include <openjpeg.h>
 #include <tiffio.h>
@@ -36,6 +37,16 @@ struct JpegErrors {
   auto *errors = reinterpret_cast<JpegErrors *>(info->err);
   info->err->format_message(info, errors->message);
   std::longjmp(errors->back, 1);
+}
+
+/// Makes missing data an error. libjpeg only warns and fills the rest of the image with gray.
+static void refuseMissingData(j_common_ptr info, int level) {
+  int code = info->err->msg_code;
+  const auto &jpeg = *reinterpret_cast<j_decompress_ptr>(info);
+  bool hasAllRows = jpeg.output_height > 0 && jpeg.output_scanline >= jpeg.output_height;
+  if (level < 0 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER) && !hasAllRows) {
+    jumpOnJpegError(info);
+  }
 }
 
 /// Runs the decoder with libjpeg's default settings (accurate integer DCT, smooth chroma), which
@@ -70,6 +81,7 @@ llvm::Expected<Image> decodeJpeg(llvm::ArrayRef<uint8_t> bytes) {
   JpegErrors errors = {};
   jpeg.err = jpeg_std_error(&errors.manager);
   errors.manager.error_exit = jumpOnJpegError;
+  errors.manager.emit_message = refuseMissingData;
   errors.manager.output_message = [](j_common_ptr) {};
   Image image;
   llvm::Error refusal = llvm::Error::success();

@@ -37,7 +37,7 @@ void onError(png_structp png, png_const_charp message) {
 void onWarning(png_structp, png_const_charp) {}
 
 void setTransformations(png_structp png) {
-  png_set_expand(png); // expands palettes, and grey of less than 8 bits
+  png_set_expand(png); // expands palettes, and gray of less than 8 bits
   png_set_strip_16(png);
   png_set_strip_alpha(png);
   png_set_gray_to_rgb(png);

@@ -26,8 +26,8 @@ void normalizeIntegers(OpT op, const Tensor &input, const Tensor &near, const Te
     int64_t end = std::min(channel + size / 2, channels - 1);
     int64_t sum = 0;
     for (int64_t c = begin; c <= end; ++c) {
-      int64_t neighbour = input.asInt(i + (c - channel) * plane) - zero;
-      sum += neighbour * neighbour;
+      int64_t neighbor = input.asInt(i + (c - channel) * plane) - zero;
+      sum += neighbor * neighbor;
     }
     store(i, (input.asInt(i) - zero) * factor(sum) + factor.numbers.bias);
   }

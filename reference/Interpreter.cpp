@@ -6,6 +6,7 @@
 #include "Graph/Attributes.h"
 #include "Graph/Constant.h"
 #include "Graph/Extent.h"
+#include "Graph/Labels.h"
 #include "Support/TypedDiagnostic.h"
 #include "reference/Evaluation.h"
 #include <new>
@@ -294,6 +295,20 @@ static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Datum> inputs) 
   return success();
 }
 
+/// Returns the strings of results that hold indices of labels.
+static std::vector<Datum> withLabels(func::FuncOp function, std::vector<Datum> results) {
+  for (auto [i, result] : llvm::enumerate(results)) {
+    if (ArrayAttr labels = graph::resultLabels(function, i)) {
+      std::vector<std::string> texts;
+      for (auto label : labels.getAsRange<StringAttr>()) {
+        texts.push_back(label.str());
+      }
+      result = graph::labelsAt(result.tensor, texts);
+    }
+  }
+  return results;
+}
+
 /// Gives the outputs the sizes that the last result holds, and removes this result.
 static FailureOr<std::vector<Datum>> withActualShapes(func::FuncOp function,
                                                       std::vector<Datum> results) {
@@ -328,7 +343,8 @@ FailureOr<std::vector<Datum>> run(func::FuncOp function, ArrayRef<Datum> inputs,
   if (failed(results)) {
     return failure();
   }
-  return withActualShapes(function, std::move(*results));
+  results = withActualShapes(function, std::move(*results));
+  return failed(results) ? results : withLabels(function, std::move(*results));
 }
 
 FailureOr<std::vector<Datum>> evaluate(Operation *op, ArrayRef<Datum> operands,

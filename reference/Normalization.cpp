@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates batch normalisation and softmax. Values are computed in double and
+// Evaluates batch normalization and softmax. Values are computed in double and
 // rounded once when stored.
 
 #include "reference/Evaluation.h"

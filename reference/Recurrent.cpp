@@ -42,7 +42,10 @@ Function functionOf(StringRef name) {
       .Case("leaky_relu", [](double x, double a, double) { return x < 0 ? a * x : x; })
       .Case("scaled_tanh", [](double x, double a, double b) { return a * std::tanh(b * x); })
       .Case("hard_sigmoid",
-            [](double x, double a, double b) { return std::fmax(0, std::fmin(1, a * x + b)); })
+            [](double x, double a, double b) {
+              double y = a * x + b; // a comparison with NaN is false, so NaN stays
+              return y < 0 ? 0 : y > 1 ? 1 : y;
+            })
       .Case("elu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; })
       .Case("thresholded_relu", [](double x, double a, double) { return x > a ? x : 0; })
       .Default(nullptr);

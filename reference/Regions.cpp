@@ -18,8 +18,8 @@ namespace {
 // depends on data, so an extreme region could otherwise stall the run.
 constexpr double kMaxSamples = 4096;
 
-/// Up to two neighbours along one dimension, as roi_align reads them.
-struct Neighbours {
+/// Up to two neighbors along one dimension, as roi_align reads them.
+struct Neighbors {
   int64_t low = 0;
   int64_t high = 0;
   double highWeight = 0;
@@ -28,8 +28,8 @@ struct Neighbours {
 
 /// Samples up to one element outside read the border; samples further outside
 /// are zero.
-Neighbours neighboursAt(double x, int64_t size) {
-  Neighbours result;
+Neighbors neighborsAt(double x, int64_t size) {
+  Neighbors result;
   double last = static_cast<double>(size - 1);
   result.isInside = x >= -1 && x <= static_cast<double>(size);
   if (result.isInside) {
@@ -73,14 +73,14 @@ FailureOr<RegionAxis> regionAxis(graph::RoiAlignOp op, Evaluation &e, double beg
 }
 
 /// Returns the mean or maximum of the samples of one cell of one plane. As ONNX
-/// specifies, the maximum is over weighted neighbours, not over interpolated
+/// specifies, the maximum is over weighted neighbors, not over interpolated
 /// samples.
-double poolCell(const double *plane, int64_t width, ArrayRef<Neighbours> ys,
-                ArrayRef<Neighbours> xs, bool takesMax) {
+double poolCell(const double *plane, int64_t width, ArrayRef<Neighbors> ys, ArrayRef<Neighbors> xs,
+                bool takesMax) {
   double sum = 0;
   std::optional<double> most;
-  for (const Neighbours &y : ys) {
-    for (const Neighbours &x : xs) {
+  for (const Neighbors &y : ys) {
+    for (const Neighbors &x : xs) {
       if (!y.isInside || !x.isInside) {
         most = std::max(most.value_or(0), 0.0);
         continue;
@@ -100,10 +100,10 @@ double poolCell(const double *plane, int64_t width, ArrayRef<Neighbours> ys,
   return takesMax ? most.value_or(0) : sum / count;
 }
 
-SmallVector<Neighbours> cellNeighbours(const RegionAxis &axis, int64_t index, int64_t size) {
-  SmallVector<Neighbours> result;
+SmallVector<Neighbors> cellNeighbors(const RegionAxis &axis, int64_t index, int64_t size) {
+  SmallVector<Neighbors> result;
   for (int64_t sample = 0; sample < axis.samples; ++sample) {
-    result.push_back(neighboursAt(axis.at(index, sample), size));
+    result.push_back(neighborsAt(axis.at(index, sample), size));
   }
   return result;
 }
@@ -149,9 +149,9 @@ LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e) {
     for (int64_t c = 0; c < channels; ++c) {
       const double *plane = x.data() + (batch * channels + c) * height * width;
       for (int64_t row = 0; row < result.dim(2); ++row) {
-        SmallVector<Neighbours> ys = cellNeighbours(*rows, row, height);
+        SmallVector<Neighbors> ys = cellNeighbors(*rows, row, height);
         for (int64_t column = 0; column < result.dim(3); ++column) {
-          SmallVector<Neighbours> xs = cellNeighbours(*columns, column, width);
+          SmallVector<Neighbors> xs = cellNeighbors(*columns, column, width);
           result.setDouble(to++, poolCell(plane, width, ys, xs, op.getTakesMax()));
         }
       }
@@ -240,7 +240,7 @@ Box boxAt(const Tensor &boxes, int64_t index, bool isCentered) {
   for (int64_t i = 0; i < 4; ++i) {
     v[i] = boxes.asDouble(index * 4 + i);
   }
-  if (isCentered) { // centre x, centre y, width, height
+  if (isCentered) { // center x, center y, width, height
     return {v[1] - v[3] / 2, v[0] - v[2] / 2, v[1] + v[3] / 2, v[0] + v[2] / 2};
   }
   // The coordinates are any two opposite corners.

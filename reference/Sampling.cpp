@@ -52,7 +52,7 @@ std::vector<double> resample(const std::vector<double> &input, MutableArrayRef<i
   return result;
 }
 
-/// Returns the order of axes that minimises the size of the intermediate
+/// Returns the order of axes that minimizes the size of the intermediate
 /// tensors.
 SmallVector<size_t> shrinkingFirst(const Tensor &input, const Tensor &result,
                                    ArrayRef<int64_t> axes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates ops on strings: concatenate, split, normalise, match and count
+// Evaluates ops on strings: concatenate, split, normalize, match and count
 // n-grams.
 
 #include "reference/Evaluation.h"

@@ -128,13 +128,13 @@ static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation
   }
   dispatchSums(result, [&](auto zero) {
     using T = decltype(zero);
-    std::vector<T> a = centred<T>(lhs, op.getLhsZeroPoint());
-    std::vector<T> b = centred<T>(rhs, op.getRhsZeroPoint());
+    std::vector<T> a = centered<T>(lhs, op.getLhsZeroPoint());
+    std::vector<T> b = centered<T>(rhs, op.getRhsZeroPoint());
     Value zeroPoints = op.getChannelZeroPoints();
     subtractChannels(b, zeroPoints ? &e.input(zeroPoints) : nullptr, /*inner=*/1);
     multiply<T>(lhs, a.data(), rhs, b.data(), result);
     if (op.getBias()) {
-      std::vector<T> bias = centred<T>(e.input(op.getBias()), 0);
+      std::vector<T> bias = centered<T>(e.input(op.getBias()), 0);
       auto *sums = result.mutableData<T>();
       for (int64_t i = 0; i < result.size(); ++i) {
         sums[i] += bias[i % static_cast<int64_t>(bias.size())];
@@ -145,11 +145,11 @@ static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation
 }
 
 /// Returns the elements of a matrix minus its zero points ([byte_matmul.2]).
-static std::vector<uint32_t> centredBy(const Tensor &matrix, const Tensor &zeroPoint) {
+static std::vector<uint32_t> centeredBy(const Tensor &matrix, const Tensor &zeroPoint) {
   if (zeroPoint.size() == 1) {
-    return centred(matrix, zeroPoint.asInt(0));
+    return centered(matrix, zeroPoint.asInt(0));
   }
-  std::vector<uint32_t> values = centred(matrix, 0);
+  std::vector<uint32_t> values = centered(matrix, 0);
   for (int64_t i = 0; i < matrix.size(); ++i) {
     int64_t entry = broadcastIndex(unflatten(i, matrix.shape()), zeroPoint.shape());
     values[i] -= static_cast<uint32_t>(zeroPoint.asInt(entry));
@@ -164,8 +164,8 @@ static LogicalResult evaluateByteMatMul(graph::ByteMatMulOp op, Evaluation &e) {
   if (result.isEmpty()) {
     return success();
   }
-  std::vector<uint32_t> a = centredBy(lhs, e.input(op.getLhsZeroPoint()));
-  std::vector<uint32_t> b = centredBy(rhs, e.input(op.getRhsZeroPoint()));
+  std::vector<uint32_t> a = centeredBy(lhs, e.input(op.getLhsZeroPoint()));
+  std::vector<uint32_t> b = centeredBy(rhs, e.input(op.getRhsZeroPoint()));
   multiply<uint32_t>(lhs, a.data(), rhs, b.data(), result);
   return success();
 }

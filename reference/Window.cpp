@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Evaluates ops on a window around each element: pools, unpooling and
-// normalisation across neighbouring channels.
+// normalization across neighboring channels.
 
 #include "reference/Convolution.h"
 #include "reference/Elements.h"
@@ -144,7 +144,7 @@ static LogicalResult evaluateIntegerSumPool(graph::IntegerSumPoolOp op, Evaluati
   if (result.isEmpty()) {
     return success();
   }
-  std::vector<uint32_t> x = centred(input, op.getInputZeroPoint());
+  std::vector<uint32_t> x = centered(input, op.getInputZeroPoint());
   auto *sums = result.mutableData<uint32_t>();
   forEachWindow(op, input, result, [&](int64_t plane, int64_t to, const WindowTaps &taps) {
     for (int64_t offset : taps.offsets) {
@@ -231,8 +231,8 @@ static LogicalResult evaluateLRN(graph::LRNOp op, Evaluation &e) {
     int64_t end = std::min(channel + size / 2, channels - 1);
     double sum = 0;
     for (int64_t c = begin; c <= end; ++c) {
-      double neighbour = x[i + (c - channel) * plane];
-      sum += neighbour * neighbour;
+      double neighbor = x[i + (c - channel) * plane];
+      sum += neighbor * neighbor;
     }
     result.setDouble(i, x[i] / std::pow(bias + alpha * sum, beta));
   }

@@ -10,7 +10,7 @@
 
 namespace convoy::report {
 
-void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers) {
+void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers, double gigahertz) {
   double cycles = 0;
   constexpr ColumnKind kNumber = ColumnKind::Number;
   TextTable table({{"unit"},
@@ -26,8 +26,9 @@ void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers) {
     cycles += layer.cycles;
   }
   table.print(os);
-  os << llvm::format("%.0f cycles in %zu layers, by the device's model of time\n", cycles,
-                     layers.size());
+  os << llvm::format("%.0f cycles in %zu %s, %.1f us at %g GHz, by the device's model of time\n",
+                     cycles, layers.size(), layers.size() == 1 ? "layer" : "layers",
+                     cycles / gigahertz / 1000, gigahertz);
 }
 
 llvm::json::Array layersToJson(llvm::ArrayRef<DeviceLayer> layers) {

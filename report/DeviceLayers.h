@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,7 +12,8 @@
 namespace convoy::report {
 
 /// Prints one row per layer and the sum of the cycles.
-void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers);
+/// Prints the layers and their time at the clock of the device.
+void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers, double gigahertz);
 llvm::json::Array layersToJson(llvm::ArrayRef<DeviceLayer> layers);
 
 } // namespace convoy::report

@@ -3,6 +3,7 @@
 // JSON of `explain` and `inspect`.
 
 #include "report/Explanations.h"
+#include "Driver/NearestTemplate.h"
 #include "report/DeviceLayers.h"
 #include "report/GenericLoops.h"
 #include "report/Placement.h"
@@ -40,23 +41,27 @@ llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef dev
   return object;
 }
 
-llvm::json::Object toJson(const KernelReport &kernel, const GenericLoops &loops, size_t index) {
+llvm::json::Object toJson(const CompileReport &report, size_t index) {
+  const KernelReport &kernel = report.kernels[index];
+  const GenericLoops &loops = report.genericLoops;
   llvm::json::Array refusals;
   for (const TemplateRefusal &refusal : kernel.refusals) {
     refusals.push_back(
         llvm::json::Object{{"template", refusal.templateId}, {"reason", refusal.reason}});
   }
-  return llvm::json::Object{{"layer", static_cast<int64_t>(index + 1)},
-                            {"kernel", kernel.kernel},
-                            {"nodes", llvm::json::fixUTF8(kernel.nodes)},
-                            {"template", kernel.templateId},
-                            {"config", kernel.config},
-                            {"operand_layouts", llvm::json::Array(kernel.operandLayouts)},
-                            {"result_layouts", llvm::json::Array(kernel.resultLayouts)},
-                            {"predicted_ns", kernel.predictedNs},
-                            {"share", shareOf(kernel.predictedNs, loops)},
-                            {"remark", llvm::json::fixUTF8(kernel.remark)},
-                            {"refusals", std::move(refusals)}};
+  return llvm::json::Object{
+      {"layer", static_cast<int64_t>(index + 1)},
+      {"kernel", kernel.kernel},
+      {"nodes", llvm::json::fixUTF8(kernel.nodes)},
+      {"template", kernel.templateId},
+      {"config", kernel.config},
+      {"operand_layouts", llvm::json::Array(kernel.operandLayouts)},
+      {"result_layouts", llvm::json::Array(kernel.resultLayouts)},
+      {"predicted_ns", kernel.predictedNs},
+      {"share", shareOf(kernel.predictedNs, loops)},
+      {"remark", llvm::json::fixUTF8(kernel.remark)},
+      {"remedy", kernel.isGenericLoops() ? driver::remedyFor(kernel, report.target) : ""},
+      {"refusals", std::move(refusals)}};
 }
 
 llvm::json::Object countsToJson(const driver::Counts &counts) {
@@ -102,8 +107,8 @@ llvm::json::Object explanationToJson(const std::string &model,
 llvm::json::Object kernelsToJson(const std::string &model, const CompileReport &report,
                                  const Problems &problems) {
   llvm::json::Array kernels;
-  for (const auto &[index, kernel] : llvm::enumerate(report.kernels)) {
-    kernels.push_back(toJson(kernel, report.genericLoops, index));
+  for (size_t index = 0; index < report.kernels.size(); ++index) {
+    kernels.push_back(toJson(report, index));
   }
   return llvm::json::Object{{"model", llvm::json::fixUTF8(model)},
                             {"target", report.target},

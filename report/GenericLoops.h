@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "llvm/Support/JSON.h"
 
 namespace convoy::report {

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
+#include <numeric>
 
 namespace convoy::report {
 namespace {
@@ -34,6 +35,17 @@ std::vector<std::string> placeCells(const MicroBuild &build, size_t layer) {
           std::to_string(tensor->first) + "-" + std::to_string(tensor->last)};
 }
 
+/// Returns the indices of the layers by falling instructions. Equal layers keep their order.
+std::vector<size_t> largestFirst(const MicroBuild &build) {
+  std::vector<size_t> order(build.layers.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::pair(-build.layers[a].instructions, a) <
+           std::pair(-build.layers[b].instructions, b);
+  });
+  return order;
+}
+
 void printLayers(llvm::raw_ostream &os, const MicroBuild &build) {
   os << build.model << " on " << build.target;
   if (!build.compiler.empty()) {
@@ -52,7 +64,8 @@ void printLayers(llvm::raw_ostream &os, const MicroBuild &build) {
                    {"life", number},
                    {"kernel"},
                    {"nodes"}});
-  for (auto [index, layer] : llvm::enumerate(build.layers)) {
+  for (size_t index : largestFirst(build)) {
+    const MicroLayer &layer = build.layers[index];
     std::vector<std::string> cells = {std::to_string(index),
                                       grouped(layer.instructions),
                                       shareText(layer.instructions, build.instructions),

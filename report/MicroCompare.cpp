@@ -3,6 +3,7 @@
 // Pairs the layers of two builds and subtracts their numbers.
 
 #include "report/MicroCompare.h"
+#include "Support/Json.h"
 #include "Support/TextTable.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
@@ -161,7 +162,7 @@ static bool hasCountsAndArena(const llvm::json::Value &value) {
 
 llvm::Expected<std::optional<std::vector<MicroBuild>>> parseMicroBuilds(llvm::StringRef text,
                                                                         llvm::StringRef origin) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = parseJson(text);
   if (!value) {
     return withPrefix("'" + origin + "': expects a file of `convoy bench --json=FILE`, found ",
                       value.takeError());

@@ -20,9 +20,9 @@ namespace {
 constexpr int kLeft = 80, kTop = 10, kBottom = 30, kHeight = 440;
 constexpr int kPictureWidth = 1100, kMostColumnWidth = 90, kLeastColumnWidth = 12;
 constexpr int kLetterWidth = 7;
-// Colours that stay distinct in print and for most colour-blind readers.
-constexpr const char *kColours[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9", "#b6584f"};
-constexpr const char *kInputColour = "#8a8a8a";
+// Colors that stay distinct in print and for most color-blind readers.
+constexpr const char *kColors[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9", "#b6584f"};
+constexpr const char *kInputColor = "#8a8a8a";
 
 class ArenaPicture {
 public:
@@ -78,9 +78,9 @@ private:
   std::string rectangle(const MicroTensor &tensor) const {
     int x = xOf(tensor.first), right = xOf(tensor.last + 1);
     double y = yOf(tensor.offset + tensor.bytes), bottom = yOf(tensor.offset);
-    const char *colour = tensor.layer < 0
-                             ? kInputColour
-                             : kColours[static_cast<size_t>(tensor.layer) % std::size(kColours)];
+    const char *color = tensor.layer < 0
+                            ? kInputColor
+                            : kColors[static_cast<size_t>(tensor.layer) % std::size(kColors)];
     std::string name = build.nameOf(tensor);
     std::string about = name + ": " + grouped(tensor.bytes) + " bytes at " +
                         grouped(tensor.offset) + ", layers " + std::to_string(tensor.first) +
@@ -88,7 +88,7 @@ private:
     std::string svg =
         llvm::formatv("<rect x='{0}' y='{1:f1}' width='{2}' height='{3:f1}' fill='{4}' "
                       "fill-opacity='0.75' stroke='#fff'><title>{5}</title></rect>",
-                      x + 1, y, right - x - 2, std::max(bottom - y, 1.0), colour, htmlText(about))
+                      x + 1, y, right - x - 2, std::max(bottom - y, 1.0), color, htmlText(about))
             .str();
     bool hasRoom =
         bottom - y >= 14 && right - x >= kLetterWidth * static_cast<int>(name.size()) + 4;

@@ -3,6 +3,7 @@
 // Leaves out estimates that the device does not give.
 
 #include "report/Placement.h"
+#include "Driver/Backends/Device/PlacementText.h"
 
 namespace convoy::report {
 
@@ -17,6 +18,7 @@ llvm::json::Object placementToJson(const PlacementSummary &placement) {
   if (placement.deviceNs > 0) {
     object["estimated_device_ns"] = placement.deviceNs;
     object["estimated_cpu_ns"] = placement.cpuNs;
+    object["device_ghz"] = driver::clockOf(placement);
     object["estimated_faster"] = placement.deviceNs < placement.cpuNs;
   }
   if (!placement.reason.empty()) {

@@ -29,7 +29,7 @@ public:
   struct Point {
     double x = 0, y = 0;
     std::string title;
-    bool isMarked = false; // drawn in the highlight colour
+    bool isMarked = false; // drawn in the highlight color
   };
 
   SvgChart(std::string id, Axis x, Axis y) : id(std::move(id)), x(std::move(x)), y(std::move(y)) {}

@@ -17,8 +17,8 @@ constexpr int kBarHeight = 18;
 constexpr int kLabelWidth = 190;
 constexpr int kBarsWidth = 560;
 constexpr int kNumberWidth = 150;
-// Colours that stay distinct in print and for most colour-blind readers.
-constexpr const char *kColours[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9"};
+// Colors that stay distinct in print and for most color-blind readers.
+constexpr const char *kColors[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9"};
 
 std::string percent(double share) {
   std::string text;
@@ -106,15 +106,15 @@ public:
   }
 
 private:
-  /// Returns the colour of a point: one colour per value of the next-to-last axis.
-  const char *colourOf(const SweepPoint &point) const {
+  /// Returns the color of a point: one color per value of the next-to-last axis.
+  const char *colorOf(const SweepPoint &point) const {
     if (result.axes.size() < 2 || point.values.front().empty()) {
-      return kColours[0];
+      return kColors[0];
     }
     size_t by = axis == result.axes.size() - 1 ? axis - 1 : result.axes.size() - 1;
     const std::vector<std::string> &values = result.axes[by].values;
     auto index = static_cast<size_t>(llvm::find(values, point.values[by]) - values.begin());
-    return kColours[index % std::size(kColours)];
+    return kColors[index % std::size(kColors)];
   }
 
   std::string bar(const SweepPoint &point, int y) const {
@@ -126,7 +126,7 @@ private:
                          "<rect x='{3}' y='{4}' width='{5}' height='{6}' fill='{7}'/>"
                          "<text x='{8}' y='{1}'>{9}</text>\n",
                          kLabelWidth - 6, y + 13, htmlText(labelOf(point, axis)), kLabelWidth,
-                         y + 2, width, kBarHeight - 4, colourOf(point), kLabelWidth + width + 6,
+                         y + 2, width, kBarHeight - 4, colorOf(point), kLabelWidth + width + 6,
                          htmlText(number))
         .str();
   }
@@ -142,7 +142,7 @@ std::vector<std::string> titlesOf(const SweepResult &result) {
   for (const SweepAxis &axis : result.axes) {
     titles.push_back(axis.flag);
   }
-  for (const char *title : {"cycles", "stalls", "utilisation", "bytes moved", "regions", "CPU ops",
+  for (const char *title : {"cycles", "stalls", "utilization", "bytes moved", "regions", "CPU ops",
                             "CPU", "device + CPU", "Pareto"}) {
     titles.emplace_back(title);
   }

@@ -55,7 +55,7 @@ void printTable(llvm::raw_ostream &os, const SweepResult &result);
 llvm::json::Value toJson(const SweepResult &result);
 
 /// Returns a self-contained HTML page with bar charts of the cycles: one chart per value of the
-/// last axis, one colour per value of the axis before it.
+/// last axis, one color per value of the axis before it.
 std::string drawHtml(const SweepResult &result);
 
 } // namespace convoy::report

@@ -22,13 +22,13 @@ import emit_python  # noqa: E402
 import generate_options  # noqa: E402
 import option_table  # noqa: E402
 
-C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "abstract", "custom_op")]
+C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "power", "abstract", "custom_op")]
 CPP_HEADERS = ["runtime/include/convoy/convoy.hpp", "runtime/include/convoy/library.hpp"] + [
     f"compiler/include/convoy/{name}.h"
-    for name in ("workflow", "compiler", "request", "options", "artefact", "report", "model", "tensor", "result", "tuner", "local_tuner", "version")]
+    for name in ("workflow", "compiler", "request", "options", "artifact", "report", "model", "tensor", "result", "tuner", "local_tuner", "version")]
 # Package, stub of the public names, and what the page says first.
 PYTHON_MODULES = [("convoy", "python/convoy/__init__.pyi"), ("convoy.backend", "python/convoy/backend.pyi"),
-                  ("convoy_runtime", "python/convoy_runtime/__init__.pyi")]
+                  ("convoy.records", "python/convoy/records.pyi"), ("convoy_runtime", "python/convoy_runtime/__init__.pyi")]
 ARGUMENT = re.compile(r"[\w*]+(?:, [\w*]+)*: ")
 # Several arguments may share a line of a docstring: "samples: per row. hot: repeat each kernel."
 NEXT_ARGUMENT = re.compile(r"(?<=[.\])]) (?=[a-z_]\w*(?:, [a-z_]\w*)*: )")
@@ -36,7 +36,8 @@ NEXT_ARGUMENT = re.compile(r"(?<=[.\])]) (?=[a-z_]\w*(?:, [a-z_]\w*)*: )")
 
 OPTIONS = option_table.read_table()
 # The files of the build that the pages show, by their place in the tree.
-GENERATED = {"compiler/include/convoy/options.h": "compiler/convoy/options.h", "python/convoy/_options.py": "python/convoy/_options.py"}
+GENERATED = {"compiler/include/convoy/options.h": "compiler/convoy/options.h", "python/convoy/_options.py": "python/convoy/_options.py",
+             "python/convoy/_flags.py": "python/convoy/_flags.py"}
 STUB = "python/convoy/__init__.pyi"
 STUB_PART = re.compile(r"(# From the table of options: (\w+)[^\n]*\n).*?(# End of the table of options.\n)", re.DOTALL)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Fails if an object includes a generated header without a dependency on its generator. Such a build
-# succeeds or fails by the order in which ninja builds. Needs a complete build.
+# Fails if an object includes a generated header without a dependency on its generator. The result
+# of such a build depends on the order in which ninja builds. Needs a complete build.
 #
 #   scripts/check-build-dependencies.sh [BUILD_FOLDER]     default: build/release
 set -uo pipefail

@@ -7,7 +7,7 @@
 #
 #   scripts/install-deps.sh            install the packages for the build, the lints and ctest
 #   scripts/install-deps.sh --list     print the package names and stop
-#   scripts/install-deps.sh --bench    also install the peer of `convoy bench --against` in build/peers
+#   scripts/install-deps.sh --bench    also install the peer of `convoy bench --baseline` in build/peers
 #   scripts/install-deps.sh --zoo      also install PyTorch and torchvision, for bench/zoo/export_torchvision.py
 set -euo pipefail
 
@@ -37,8 +37,8 @@ packages=(
   nats-server postgresql openssl curl faketime iproute2 iptables
   # Dependences of LLVM's CMake package.
   zlib1g-dev libzstd-dev libxml2-dev
-  # Models for other machines: the C library of 64-bit Arm, and its emulator.
-  libc6-dev-arm64-cross qemu-user
+  # Models for other machines: the C library and the compiler of 64-bit Arm, and its emulator.
+  libc6-dev-arm64-cross gcc-aarch64-linux-gnu qemu-user
   # C for long vectors: bench/vector builds and counts it on RISC-V.
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libgomp1-riscv64-cross
   # Microcontrollers: programs without an operating system for Cortex-M and 32-bit RISC-V.

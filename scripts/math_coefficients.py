@@ -105,7 +105,7 @@ def solve(matrix, rhs):
 
 
 def remez(target, weight, low, high, degree):
-    """Returns the polynomial p of `degree` that minimises max |weight * (p - target)|."""
+    """Returns the polynomial p of `degree` that minimizes max |weight * (p - target)|."""
     count = degree + 2
     grid_size = 40 * count
     mid, half = (low + high) / 2, (high - low) / 2

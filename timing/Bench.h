@@ -34,10 +34,12 @@ struct BenchOptions {
 
 /// One model on one number of threads.
 struct BenchCase {
-  std::string path; // of the model file, for the peer
-  Model model;
+  std::string path; // of the model file, for the peer; empty: no peer
+  Model model;      // holds no file if the library is given
   CompileRequest compile;
   NamedTensors inputs = {}; // data by input; all other inputs are random
+  /// A compiled library to measure; empty: compile the model. Only machines have libraries.
+  std::string library = {};
 };
 
 class Bench {

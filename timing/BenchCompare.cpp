@@ -3,6 +3,7 @@
 // Reads the samples of both files and computes the ratio of their medians with its interval.
 
 #include "timing/BenchCompare.h"
+#include "Support/Json.h"
 #include "Support/TextTable.h"
 #include "io/Files.h"
 #include "timing/MeasureProgram.h"
@@ -87,7 +88,7 @@ std::string SavedRow::name() const {
 }
 
 llvm::Expected<std::vector<SavedRow>> parseSavedRows(llvm::StringRef text, llvm::StringRef origin) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = parseJson(text);
   if (!value) {
     return notABench(origin, llvm::toString(value.takeError()));
   }

@@ -87,16 +87,16 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
 }
 
 /// Returns the median of the runs in milliseconds, or nothing if a run fails.
-std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
+std::optional<double> timeRuns(Artifact &artifact, int64_t samples, Problems &problems) {
   using Clock = std::chrono::steady_clock;
   driver::NamedData inputs;
-  for (auto [i, input] : llvm::enumerate(artefact.report.inputs)) {
+  for (auto [i, input] : llvm::enumerate(artifact.report.inputs)) {
     inputs[input.name] = io::randomTensor(input.type, input.shape, i);
   }
   std::vector<double> times;
   for (int64_t i = 0; i <= samples; ++i) {
     Clock::time_point started = Clock::now();
-    Result<std::vector<reference::Datum>> results = artefact.memory->program().run(inputs);
+    Result<std::vector<reference::Datum>> results = artifact.memory->program().run(inputs);
     if (!results) {
       problems.append(results.problems());
       return std::nullopt;
@@ -116,10 +116,10 @@ bool timeCpu(const Model &model, CompileRequest request, int64_t samples, Device
   driver::CompileHooks hooks;
   hooks.device = &instant.table();
   request.output.emit = Emit::Memory;
-  Result<Artefact> artefact = driver::compileModel(model, request, hooks);
-  problems.append(artefact.problems());
+  Result<Artifact> artifact = driver::compileModel(model, request, hooks);
+  problems.append(artifact.problems());
   std::optional<double> ms =
-      artefact ? timeRuns(*artefact, samples, problems) : std::optional<double>();
+      artifact ? timeRuns(*artifact, samples, problems) : std::optional<double>();
   row.cpuMs = ms.value_or(0);
   return ms.has_value();
 }
@@ -128,7 +128,7 @@ void printRow(llvm::raw_ostream &os, const DeviceRow &row) {
   const char *how = row.isSimulated ? "simulated" : "estimated";
   os << row.model << " on " << row.device << "; times of the device are " << how
      << ", not measured\n";
-  os << "      cycles   stalls  utilisation  bytes moved         us  layer\n";
+  os << "      cycles   stalls  utilization  bytes moved         us  layer\n";
   for (const DeviceLayer &layer : row.layers) {
     double share = layer.cycles > 0 ? layer.stallCycles / layer.cycles : 0;
     os << llvm::format("%12.0f %6.1f %% %10.1f %% %12lld %10.2f  ", layer.cycles, 100 * share,
@@ -178,7 +178,7 @@ public:
       addError(problems,
                "--target " + target.name +
                    " is a device: `convoy bench` accepts one number of --threads and none "
-                   "of --against, --layers, --hot, --kernel-times, --input, --data, "
+                   "of --baseline, --layers, --hot, --kernel-times, --input, --data, "
                    "--streams, --trace and -o");
     }
     return problems;

@@ -148,7 +148,7 @@ private:
     bool isAlone = options.models == 1;
     std::pair<bool, std::string> rules[] = {
         {options.hasLayers && options.hasPeer,
-         "--layers measures kernels of the compiled model and cannot be combined with --against"},
+         "--layers measures kernels of the compiled model and cannot be combined with --baseline"},
         {options.hasLayers && (options.streams > 0 || !options.trace.empty()),
          "--layers measures each kernel and cannot be combined with --streams or --trace"},
         {options.hasInputs && !isAlone, "--input is the data of one model" + got},
@@ -164,9 +164,9 @@ private:
   void findPeer(Problems &problems) {
     setup.peerLibrary = options.peerLibrary;
     if (!options.hasPeer && !options.peerLibrary.empty()) {
-      addError(problems, "--peer-library needs --against onnxruntime");
+      addError(problems, "--baseline-library needs --baseline onnxruntime");
     } else if (!options.peerLibrary.empty() && !llvm::sys::fs::exists(options.peerLibrary)) {
-      addError(problems, "--peer-library: there is no file '" + options.peerLibrary + "'");
+      addError(problems, "--baseline-library: there is no file '" + options.peerLibrary + "'");
     } else if (options.hasPeer && options.peerLibrary.empty()) {
       llvm::Expected<std::string> found = findOnnxRuntime(peersFolder());
       if (found) {

@@ -3,6 +3,7 @@
 // Parses the matrix, starts one `convoy bench` per cell and collects the results.
 
 #include "timing/BenchMatrix.h"
+#include "Support/Json.h"
 #include "Support/StartProgram.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"
@@ -258,7 +259,7 @@ private:
     if (!text) {
       return give(text.takeError());
     }
-    llvm::Expected<Value> value = llvm::json::parse((*text)->getBuffer());
+    llvm::Expected<Value> value = parseJson((*text)->getBuffer());
     if (!value) {
       return give(value.takeError());
     }
@@ -292,7 +293,7 @@ private:
 } // namespace
 
 llvm::Expected<Matrix> Matrix::parse(llvm::StringRef text, llvm::StringRef origin) {
-  llvm::Expected<Value> value = llvm::json::parse(text);
+  llvm::Expected<Value> value = parseJson(text);
   if (!value) {
     return withPrefix("'" + origin + "': ", value.takeError());
   }

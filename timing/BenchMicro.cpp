@@ -76,10 +76,10 @@ void addTensors(const MemoryReport &memory, llvm::ArrayRef<int64_t> layerOf,
 }
 
 /// Counts one run of the program.
-llvm::Error countRun(const Artefact &artefact, const driver::MicroProgram &program,
+llvm::Error countRun(const Artifact &artifact, const driver::MicroProgram &program,
                      const NamedTensors &given, report::MicroBuild &build) {
   std::vector<Tensor> inputs;
-  for (auto [i, input] : llvm::enumerate(artefact.report.inputs)) {
+  for (auto [i, input] : llvm::enumerate(artifact.report.inputs)) {
     llvm::Expected<Tensor> tensor = inputData(input, i, given);
     if (!tensor) {
       return tensor.takeError();
@@ -121,7 +121,7 @@ public:
         !options.trace.empty() || options.threads != std::vector<int64_t>{1}) {
       addError(problems, "--target " + target.name +
                              " is a microcontroller: `convoy bench` counts instructions of one "
-                             "thread and accepts none of --against, --hot, --kernel-times, "
+                             "thread and accepts none of --baseline, --hot, --kernel-times, "
                              "--streams and --trace");
     } else if ((options.hasInputs || !options.report.empty()) && options.models > 1) {
       addError(problems, "--input and --report need one model, got " + llvm::Twine(options.models) +
@@ -133,18 +133,18 @@ public:
   Problems build(BenchCase next) override {
     current = std::move(next);
     current->compile.output.emit = Emit::Memory;
-    Result<Artefact> built = convoy::compileModel(current->model, current->compile);
-    artefact = built ? std::move(*built) : Artefact();
+    Result<Artifact> built = convoy::compileModel(current->model, current->compile);
+    artifact = built ? std::move(*built) : Artifact();
     return built.problems();
   }
 
   Problems measure() override {
     Problems problems;
-    const driver::MicroProgram &program = *artefact.memory->program().micro();
-    report::MicroBuild build = describeBuild(artefact.report, program.target());
+    const driver::MicroProgram &program = *artifact.memory->program().micro();
+    report::MicroBuild build = describeBuild(artifact.report, program.target());
     build.model = current->model.name();
     build.target = current->compile.target.name;
-    llvm::Error error = countRun(artefact, program, current->inputs, build);
+    llvm::Error error = countRun(artifact, program, current->inputs, build);
     if (!error && !options.folder.empty()) {
       error = program.save(options.folder);
     }
@@ -174,7 +174,7 @@ public:
   }
 
 private:
-  Artefact artefact;
+  Artifact artifact;
   std::vector<report::MicroBuild> builds;
 };
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Targets/Target.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "report/MicroBuild.h"
 
 namespace convoy::timing {

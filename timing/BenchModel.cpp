@@ -3,11 +3,16 @@
 // Compiles a model with the user's options, writes its inputs and lets convoy-measure time it.
 
 #include "timing/BenchModel.h"
+#include "Driver/AddProblem.h"
 #include "Driver/TensorConversion.h"
+#include "Import/Import.h"
+#include "Import/OnnxProto.h"
+#include "Support/Json.h"
 #include "Support/OutputFile.h"
 #include "check/rules/CheckRule.h"
 #include "convoy/compiler.h"
 #include "io/Files.h"
+#include "timing/CompiledLibrary.h"
 #include "timing/MeasuredLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -23,7 +28,7 @@ llvm::Expected<Shape> readShape(const std::string &path) {
   if (!buffer) {
     return buffer.takeError();
   }
-  llvm::Expected<llvm::json::Value> list = llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> list = parseJson((*buffer)->getBuffer());
   if (!list) {
     return list.takeError();
   }
@@ -66,6 +71,30 @@ Tensor nudged(Tensor tensor, uint64_t seed) {
   return tensor;
 }
 
+/// The attribute of MatMulNBits that lets ONNX Runtime round the input, and its value for f32.
+constexpr char kAccuracy[] = "accuracy_level";
+constexpr int64_t kFullAccuracy = 1;
+
+/// Lets no node of the model round its input. Returns whether the model changed.
+bool setFullAccuracy(onnx::ModelProto &model) {
+  bool isChanged = false;
+  for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node()) {
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.name() == kAccuracy && attribute.i() > kFullAccuracy) {
+        attribute.set_i(kFullAccuracy);
+        isChanged = true;
+      }
+    }
+  }
+  return isChanged;
+}
+
+bool hasExternalData(const onnx::ModelProto &model) {
+  return llvm::any_of(model.graph().initializer(), [](const onnx::TensorProto &tensor) {
+    return tensor.data_location() == onnx::TensorProto::EXTERNAL;
+  });
+}
+
 double number(const llvm::json::Object &object, llvm::StringRef key) {
   return object.getNumber(key).value_or(0);
 }
@@ -86,19 +115,42 @@ std::string BenchModel::file(const llvm::Twine &name) const {
   return result.str().str();
 }
 
+std::string BenchModel::name() const {
+  return llvm::sys::path::stem(request.library.empty() ? request.path : request.library).str();
+}
+
+Problems BenchModel::readLibrary() {
+  Problems problems;
+  llvm::Expected<Artifact> read = describeLibrary(request.library);
+  if (!read) {
+    addError(problems, read.takeError());
+  } else if (read->report.threads > threads()) {
+    addError(problems, "'" + request.library + "' was compiled for " +
+                           llvm::Twine(read->report.threads) + " threads, got --threads " +
+                           llvm::Twine(threads()) + "; pass --threads " +
+                           llvm::Twine(read->report.threads));
+  } else {
+    artifact = std::move(*read);
+  }
+  return problems;
+}
+
 Problems BenchModel::build() {
+  if (!request.library.empty()) {
+    return readLibrary();
+  }
   request.compile.output.emit = Emit::Library;
   request.compile.output.folder = setup.folder;
   request.compile.debugging.probes = options.hasLayers ? Probes::Kernels : Probes::None;
-  Result<Artefact> built = convoy::compileModel(request.model, request.compile);
+  Result<Artifact> built = convoy::compileModel(request.model, request.compile);
   if (built) {
-    artefact = std::move(*built);
+    artifact = std::move(*built);
   }
   return built.problems();
 }
 
 llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
-  llvm::json::Object spec = timing::specification(artefact, mode, setup.folder);
+  llvm::json::Object spec = timing::specification(artifact, mode, setup.folder);
   for (auto [index, isOpen] : llvm::enumerate(openOutputs)) {
     (*(*spec.getArray("outputs"))[index].getAsObject())["open"] = static_cast<bool>(isOpen);
   }
@@ -126,10 +178,30 @@ llvm::Expected<llvm::json::Object> BenchModel::peerSpecification(bool isOptimize
                                         {"bytes", static_cast<int64_t>(tensor->bytes())},
                                         {"file", path}});
   }
+  llvm::Expected<std::string> model = isOptimized ? request.path : accurateModel();
+  if (!model) {
+    return model.takeError();
+  }
   return llvm::json::Object{{"library", setup.peerLibrary},
-                            {"model", request.path},
+                            {"model", std::move(*model)},
                             {"optimize", isOptimized},
                             {"inputs", std::move(inputs)}};
+}
+
+llvm::Expected<std::string> BenchModel::accurateModel() const {
+  if (!request.library.empty()) {
+    return request.path; // the model of a compiled library is not read
+  }
+  // The peer reads external data beside the model, so a copy elsewhere would lose them.
+  if (const onnx::ModelProto &model = *request.model.file().proto; !hasExternalData(model)) {
+    onnx::ModelProto copy(model);
+    if (setFullAccuracy(copy)) {
+      std::string path = file("full_accuracy.onnx");
+      llvm::Error error = writeFile(path, copy.SerializeAsString());
+      return error ? llvm::Expected<std::string>(std::move(error)) : path;
+    }
+  }
+  return request.path;
 }
 
 llvm::Expected<llvm::json::Object> BenchModel::runCold(bool isPeer) const {
@@ -155,7 +227,7 @@ llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) cons
     return plain.takeError();
   }
   spec["peer"] = std::move(*plain);
-  for (auto [index, input] : llvm::enumerate(artefact.report.inputs)) {
+  for (auto [index, input] : llvm::enumerate(artifact.report.inputs)) {
     llvm::Expected<Tensor> data = inputData(input, index, request.inputs);
     if (!data) {
       return data.takeError();
@@ -212,7 +284,7 @@ llvm::Error BenchModel::judge(BenchRow &row) const {
 llvm::Expected<double> BenchModel::distance(const llvm::Twine &actual,
                                             const llvm::Twine &expected) const {
   double worst = 0;
-  for (auto [index, output] : llvm::enumerate(artefact.report.outputs)) {
+  for (auto [index, output] : llvm::enumerate(artifact.report.outputs)) {
     llvm::Expected<Tensor> ours = readOutput(output, file(actual + "_" + llvm::Twine(index)));
     if (!ours) {
       return ours.takeError();
@@ -229,12 +301,12 @@ llvm::Expected<double> BenchModel::distance(const llvm::Twine &actual,
 
 llvm::Expected<BenchRow> BenchModel::measure() {
   BenchRow row;
-  row.model = llvm::sys::path::stem(request.path).str();
+  row.model = name();
   row.threads = threads();
-  row.convoyThreads = artefact.report.threads;
-  row.built = artefact.report;
-  row.gflop = artefact.report.flops / 1e9;
-  if (llvm::Error error = writeInputs(artefact.report, request.inputs, setup.folder)) {
+  row.convoyThreads = artifact.report.threads;
+  row.built = artifact.report;
+  row.gflop = artifact.report.flops / 1e9;
+  if (llvm::Error error = writeInputs(artifact.report, request.inputs, setup.folder)) {
     return error;
   }
   llvm::Expected<llvm::json::Object> cold = runCold(/*isPeer=*/false);
@@ -246,7 +318,7 @@ llvm::Expected<BenchRow> BenchModel::measure() {
     openOutputs.push_back(isOpen.getAsBoolean().value_or(false));
   }
   llvm::json::Object spec = specification("compare");
-  spec["readBytes"] = artefact.report.weightsBytes;
+  spec["readBytes"] = artifact.report.weightsBytes;
   if (!setup.peerLibrary.empty()) {
     llvm::Expected<llvm::json::Object> peer = runCold(/*isPeer=*/true);
     if (!peer) {
@@ -264,7 +336,9 @@ llvm::Expected<BenchRow> BenchModel::measure() {
     return result.takeError();
   }
   std::vector<double> ours = numbers(*result->getObject("compiled"), "ms");
+  std::vector<double> oursCpu = numbers(*result->getObject("compiled"), "cpuMs");
   row.convoy.ms = median(ours);
+  row.convoy.cpuMs = median(oursCpu);
   row.samplesMs = ours;
   row.latencyMs = percentiles(numbers(*result->getObject("compiled"), "latencyMs"));
   row.peakGflops = median(numbers(*result, "peakGflops"));
@@ -275,7 +349,10 @@ llvm::Expected<BenchRow> BenchModel::measure() {
     row.peer->ms = median(theirs);
     row.peerLatencyMs = percentiles(numbers(*result->getObject("peer"), "latencyMs"));
     row.ratio = ratioOfMedians(ours, theirs);
-    row.isQuantized = artefact.report.isQuantized;
+    std::vector<double> theirsCpu = numbers(*result->getObject("peer"), "cpuMs");
+    row.peer->cpuMs = median(theirsCpu);
+    row.cpuRatio = ratioOfMedians(oursCpu, theirsCpu);
+    row.isQuantized = artifact.report.isQuantized;
     if (llvm::Error error = judge(row)) {
       return error;
     }
@@ -309,11 +386,11 @@ llvm::Expected<StreamReport> BenchModel::measureStreams() const {
 }
 
 llvm::Expected<LayerReport> BenchModel::measureLayers() const {
-  if (llvm::Error error = writeInputs(artefact.report, request.inputs, setup.folder)) {
+  if (llvm::Error error = writeInputs(artifact.report, request.inputs, setup.folder)) {
     return error;
   }
   llvm::json::Object spec = specification("layers");
-  llvm::ArrayRef<KernelReport> layers = artefact.report.kernels;
+  llvm::ArrayRef<KernelReport> layers = artifact.report.kernels;
   spec["layers"] = static_cast<int64_t>(layers.size());
   spec["hot"] = options.isHot;
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
@@ -321,7 +398,7 @@ llvm::Expected<LayerReport> BenchModel::measureLayers() const {
     return result.takeError();
   }
   LayerReport report;
-  report.model = llvm::sys::path::stem(request.path).str();
+  report.model = name();
   report.threads = threads();
   report.isHot = options.isHot;
   report.totalMs = median(numbers(*result, "totalMs"));

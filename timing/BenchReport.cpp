@@ -7,10 +7,12 @@
 #include "Support/TextTable.h"
 #include "report/Built.h"
 #include "timing/NumberText.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace convoy::timing {
@@ -92,40 +94,46 @@ llvm::json::Object rowToJson(const BenchRow &row) {
   bool hasPeer = row.peer.has_value();
   Performance peer = row.peer.value_or(Performance());
   PeerSpread spread = row.peerSpread.value_or(PeerSpread());
-  return llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
-                            {"threads", row.threads},
-                            {"convoy_threads", row.convoyThreads},
-                            {"built", report::builtToJson(row.built)},
-                            {"convoy_ms", row.convoy.ms},
-                            {"peer_ms", orNull(hasPeer, peer.ms)},
-                            {"ratio", orNull(hasPeer, row.ratio.value)},
-                            {"ratio_low", orNull(hasPeer, row.ratio.low)},
-                            {"ratio_high", orNull(hasPeer, row.ratio.high)},
-                            {"gflop", row.gflop},
-                            {"gflops", row.gflops()},
-                            {"peak_gflops", row.peakGflops},
-                            {"peak_spread", row.peakSpread},
-                            {"peak_share", row.peakShare()},
-                            {"weights_mb", static_cast<double>(row.built.weightsBytes) / 1e6},
-                            {"read_gbs", row.readGbs},
-                            {"compute_limit_ms", row.computeLimitMs()},
-                            {"weights_limit_ms", row.weightsLimitMs()},
-                            {"load_ms", row.convoy.loadMs},
-                            {"peer_load_ms", orNull(hasPeer, peer.loadMs)},
-                            {"first_ms", row.convoy.firstMs},
-                            {"peer_first_ms", orNull(hasPeer, peer.firstMs)},
-                            {"rss_mb", row.convoy.residentMb},
-                            {"peer_rss_mb", orNull(hasPeer, peer.residentMb)},
-                            {"relative_error", orNull(hasPeer, row.relativeError)},
-                            {"plain_error", orNull(row.peerSpread.has_value(), spread.plainError)},
-                            {"peer_own_error", orNull(row.peerSpread.has_value(), spread.ownError)},
-                            {"right", row.isRight()},
-                            {"samples_ms", llvm::json::Array(row.samplesMs)},
-                            {"latency", toJson(row.latencyMs)},
-                            {"peer_latency", hasPeer ? llvm::json::Value(toJson(row.peerLatencyMs))
-                                                     : llvm::json::Value(nullptr)},
-                            {"streams", row.streams ? llvm::json::Value(toJson(*row.streams))
-                                                    : llvm::json::Value(nullptr)}};
+  return llvm::json::Object{
+      {"model", llvm::json::fixUTF8(row.model)},
+      {"threads", row.threads},
+      {"convoy_threads", row.convoyThreads},
+      {"built", report::builtToJson(row.built)},
+      {"convoy_ms", row.convoy.ms},
+      {"peer_ms", orNull(hasPeer, peer.ms)},
+      {"ratio", orNull(hasPeer, row.ratio.value)},
+      {"ratio_low", orNull(hasPeer, row.ratio.low)},
+      {"ratio_high", orNull(hasPeer, row.ratio.high)},
+      {"convoy_cpu_ms", orNull(row.hasCpuTime(), row.convoy.cpuMs)},
+      {"peer_cpu_ms", orNull(hasPeer && row.hasCpuTime(), peer.cpuMs)},
+      {"cpu_ratio", orNull(hasPeer && row.hasCpuTime(), row.cpuRatio.value)},
+      {"cpu_ratio_low", orNull(hasPeer && row.hasCpuTime(), row.cpuRatio.low)},
+      {"cpu_ratio_high", orNull(hasPeer && row.hasCpuTime(), row.cpuRatio.high)},
+      {"gflop", row.gflop},
+      {"gflops", row.gflops()},
+      {"peak_gflops", row.peakGflops},
+      {"peak_spread", row.peakSpread},
+      {"peak_share", row.peakShare()},
+      {"weights_mb", static_cast<double>(row.built.weightsBytes) / 1e6},
+      {"read_gbs", row.readGbs},
+      {"compute_limit_ms", row.computeLimitMs()},
+      {"weights_limit_ms", row.weightsLimitMs()},
+      {"load_ms", row.convoy.loadMs},
+      {"peer_load_ms", orNull(hasPeer, peer.loadMs)},
+      {"first_ms", row.convoy.firstMs},
+      {"peer_first_ms", orNull(hasPeer, peer.firstMs)},
+      {"rss_mb", row.convoy.residentMb},
+      {"peer_rss_mb", orNull(hasPeer, peer.residentMb)},
+      {"relative_error", orNull(hasPeer, row.relativeError)},
+      {"plain_error", orNull(row.peerSpread.has_value(), spread.plainError)},
+      {"peer_own_error", orNull(row.peerSpread.has_value(), spread.ownError)},
+      {"right", row.isRight()},
+      {"samples_ms", llvm::json::Array(row.samplesMs)},
+      {"latency", toJson(row.latencyMs)},
+      {"peer_latency",
+       hasPeer ? llvm::json::Value(toJson(row.peerLatencyMs)) : llvm::json::Value(nullptr)},
+      {"streams",
+       row.streams ? llvm::json::Value(toJson(*row.streams)) : llvm::json::Value(nullptr)}};
 }
 
 std::string pretty(llvm::json::Array array) {
@@ -223,7 +231,7 @@ std::string wrongResult(const BenchRow &row) {
                      std::to_string(row.threads) + " threads differ from onnxruntime's by " +
                      threeDigits(row.relativeError) + " (relative L2)";
   if (row.peerSpread) {
-    text += ", from those of its unoptimised graph by " + threeDigits(row.peerSpread->plainError) +
+    text += ", from those of its unoptimized graph by " + threeDigits(row.peerSpread->plainError) +
             ", and onnxruntime differs from itself by " + threeDigits(row.peerSpread->ownError);
   }
   return text + "; its ratio does not count. `convoy check` finds the wrong op";
@@ -299,6 +307,16 @@ double LayerReport::memoryMs(const KernelReport &layer) const {
   return gbs > 0 ? layer.bytes / (gbs * 1e6) : 0;
 }
 
+/// Returns the indices of the rows by falling time. Equal times keep their order.
+static std::vector<size_t> slowestFirst(const LayerReport &report) {
+  std::vector<size_t> order(report.rows.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::pair(-report.rows[a].ms, a) < std::pair(-report.rows[b].ms, b);
+  });
+  return order;
+}
+
 void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
   os << report.model << ", " << report.threads << (report.threads == 1 ? " thread" : " threads")
      << (report.isHot ? ", each kernel on hot data" : "") << ": peak "
@@ -323,7 +341,8 @@ void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
   all.kernel = "all kernels";
   products.kernel = "with multiply-adds";
   double allMs = 0, allLimitMs = 0, productMs = 0, productLimitMs = 0;
-  for (auto [index, row] : llvm::enumerate(report.rows)) {
+  for (size_t index : slowestFirst(report)) {
+    const LayerRow &row = report.rows[index];
     double limitMs = std::max(report.computeMs(row.layer), report.memoryMs(row.layer));
     table.add(layerCells(report, std::to_string(index + 1), row.layer, row.ms, limitMs));
     all.flops += row.layer.flops;

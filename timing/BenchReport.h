@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "timing/LatencyReport.h"
 #include "timing/Statistics.h"
 #include "llvm/Support/Error.h"
@@ -15,15 +15,16 @@ namespace convoy::timing {
 
 /// The times of one program: Convoy's library or the peer.
 struct Performance {
-  double ms = 0; // median
+  double ms = 0;    // median
+  double cpuMs = 0; // CPU time of the calling thread, median
   double loadMs = 0, firstMs = 0, residentMb = 0;
 };
 
 /// How far rounding alone moves the outputs of a model, measured with the peer. "Plain" is the
-/// peer's graph without optimisations. Distances are relative L2 of the worst output.
+/// peer's graph without optimizations. Distances are relative L2 of the worst output.
 struct PeerSpread {
   double plainError = 0; // between Convoy and plain
-  /// The largest distance between plain and the optimised graph, or plain on inputs that differ by
+  /// The largest distance between plain and the optimized graph, or plain on inputs that differ by
   /// a rounding error.
   double ownError = 0;
 };
@@ -48,6 +49,7 @@ struct BenchRow {
   std::optional<Performance> peer;
   Percentiles peerLatencyMs;
   Estimate ratio;
+  Estimate cpuRatio;        // of the CPU times of the calling thread
   double relativeError = 0; // of the outputs, L2
   /// Measured only if the relative error alone does not prove that the outputs are right.
   std::optional<PeerSpread> peerSpread;
@@ -55,6 +57,8 @@ struct BenchRow {
   /// results can differ by one, and so can all later layers.
   bool isQuantized = false;
 
+  /// Returns whether the calling thread does all work, so that its CPU time is that of the program.
+  bool hasCpuTime() const { return threads == 1; }
   double gflops() const { return gflop / convoy.ms * 1e3; }
   /// The least times for the arithmetic at peak and for reading the weights once.
   double computeLimitMs() const { return peakGflops > 0 ? gflop / peakGflops * 1e3 : 0; }

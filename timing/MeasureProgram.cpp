@@ -4,6 +4,7 @@
 // crash of the model does not end `convoy`.
 
 #include "timing/MeasureProgram.h"
+#include "Support/Json.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"
 #include "io/Files.h"
@@ -90,7 +91,7 @@ llvm::Expected<llvm::json::Object> MeasureProgram::measure(llvm::json::Object sp
   if (!buffer) {
     return buffer.takeError();
   }
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> value = parseJson((*buffer)->getBuffer());
   if (!value) {
     return value.takeError();
   }
@@ -138,10 +139,10 @@ llvm::Expected<std::string> findOnnxRuntime(llvm::StringRef peers) {
       return library;
     }
   }
-  return llvm::createStringError("--against onnxruntime: libonnxruntime.so.1 not found in '" +
+  return llvm::createStringError("--baseline onnxruntime: libonnxruntime.so.1 not found in '" +
                                  peers +
                                  "'; install it with scripts/install-deps.sh --bench, or pass its "
-                                 "path with --peer-library");
+                                 "path with --baseline-library");
 }
 
 } // namespace convoy::timing

@@ -60,28 +60,28 @@ llvm::Error writeInputs(const CompileReport &summary, const NamedTensors &given,
   return llvm::Error::success();
 }
 
-llvm::json::Object libraryToJson(const Artefact &artefact) {
-  return llvm::json::Object{{"library", artefact.files.library},
-                            {"symbol", artefact.report.model},
-                            {"workspaceBytes", artefact.report.workspaceBytes}};
+llvm::json::Object libraryToJson(const Artifact &artifact) {
+  return llvm::json::Object{{"library", artifact.files.library},
+                            {"symbol", artifact.report.model},
+                            {"workspaceBytes", artifact.report.workspaceBytes}};
 }
 
-llvm::json::Object specification(const Artefact &artefact, llvm::StringRef mode,
+llvm::json::Object specification(const Artifact &artifact, llvm::StringRef mode,
                                  llvm::StringRef folder) {
   llvm::json::Array inputs, outputs;
-  for (auto [index, input] : llvm::enumerate(artefact.report.inputs)) {
+  for (auto [index, input] : llvm::enumerate(artifact.report.inputs)) {
     llvm::json::Object entry = toJson(input);
     entry["file"] = inputFile(folder, index);
     inputs.push_back(std::move(entry));
   }
-  for (const TensorInfo &output : artefact.report.outputs) {
+  for (const TensorInfo &output : artifact.report.outputs) {
     outputs.push_back(toJson(output));
   }
   return llvm::json::Object{{"mode", mode},
                             {"inputs", std::move(inputs)},
                             {"outputs", std::move(outputs)},
                             {"outputFolder", folder},
-                            {"compiled", libraryToJson(artefact)}};
+                            {"compiled", libraryToJson(artifact)}};
 }
 
 } // namespace convoy::timing

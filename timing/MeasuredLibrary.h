@@ -6,7 +6,7 @@
 #pragma once
 
 #include "Support/Tensor.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -27,10 +27,10 @@ llvm::Error writeInputs(const CompileReport &summary, const NamedTensors &given,
 
 /// Returns the part of a specification of convoy-measure that all modes need:
 /// tools/convoy-measure/Spec.h describes the format. The data of the inputs is in `folder`.
-llvm::json::Object specification(const Artefact &artefact, llvm::StringRef mode,
+llvm::json::Object specification(const Artifact &artifact, llvm::StringRef mode,
                                  llvm::StringRef folder);
 
 /// Returns the entry of a specification for a library.
-llvm::json::Object libraryToJson(const Artefact &artefact);
+llvm::json::Object libraryToJson(const Artifact &artifact);
 
 } // namespace convoy::timing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the loops as LLVM IR text and compiles them without LLVM's optimiser, because the
-// optimiser would remove them.
+// Writes the loops as LLVM IR text and compiles them without LLVM's optimizer, because the
+// optimizer would remove them.
 
 #include "timing/PeakLibrary.h"
 #include "Codegen/LLVM/Library.h"
@@ -150,7 +150,7 @@ llvm::Expected<PeakLibrary> writePeakLibrary(const targets::Target &target,
   }
   llvm::SmallString<128> path(folder);
   llvm::sys::path::append(path, "peak.so");
-  if (llvm::Error error = codegen::linkLibrary({objectPath.str().str()}, "peak.so", path)) {
+  if (llvm::Error error = codegen::linkLibrary({objectPath.str().str()}, "peak.so", path, path)) {
     return error;
   }
   Shape shape = shapeOf(target);

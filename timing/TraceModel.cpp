@@ -208,7 +208,7 @@ Result<ModelTrace> traceModel(const Model &model, const TraceRequest &request,
   compile.debugging.probes = Probes::KernelsAndWaits;
   driver::CompileHooks hooks;
   hooks.observer = request.observer;
-  Result<Artefact> built = driver::compileModel(model, compile, hooks);
+  Result<Artifact> built = driver::compileModel(model, compile, hooks);
   if (!built) {
     return built.problems();
   }

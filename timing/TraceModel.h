@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/model.h"
 #include "report/TraceFile.h"
 #include "timing/MeasureProgram.h"
@@ -23,7 +23,7 @@ struct TraceRequest {
   int64_t samples = 31;     // recorded inferences; the trace shows the median
   NamedTensors inputs = {}; // data by input; all other inputs are random
   /// The same model without probes, measured in turn; null: none.
-  const Artefact *plain = nullptr;
+  const Artifact *plain = nullptr;
   StageObserver *observer = nullptr; // of the compile; null: none
 };
 

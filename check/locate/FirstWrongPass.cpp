@@ -23,7 +23,7 @@ struct Setting {
 constexpr Setting kSettings[] = {
     {"convoy-memory-plan-arena", "the outputs are right if no tensors share memory",
      [](HostLowering &lowering) { lowering.stages.memory.reuse = false; }},
-    {"LLVM's optimiser", "the outputs are right without LLVM's optimisations",
+    {"LLVM's optimizer", "the outputs are right without LLVM's optimizations",
      [](HostLowering &lowering) { lowering.stages.codegen.optLevel = 0; }},
     {"convoy-kernels-lower-loops", "the outputs are right with scalar code",
      [](HostLowering &lowering) { lowering.stages.machine.vectorBytes = 4; }},

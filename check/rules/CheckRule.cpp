@@ -21,10 +21,10 @@ constexpr double kQuantizedL2 = 0.08;
 constexpr double kNarrowL2 = 0.01;
 // bf16 has 8 significant bits, three less than f16.
 constexpr double kBFloat16L2 = 8 * kNarrowL2;
-// A sum in a different order or precision occasionally rounds to the neighbouring value.
+// A sum in a different order or precision occasionally rounds to the neighboring value.
 constexpr double kLayersL2 = 0.005;
 constexpr double kDynamicL2 = 0.05;
-// The bounds for integer outputs of quantised models, in quantisation steps.
+// The bounds for integer outputs of quantized models, in quantization steps.
 constexpr double kNearShare = 0.99;
 constexpr int64_t kNearSteps = 1, kMaxSteps = 4;
 
@@ -145,13 +145,13 @@ std::string ruleText(Arithmetic given, ElementType type) {
     return "model in a narrow float type, against the reference in that type: relative L2 <= 0.005";
   }
   if (arithmetic == Arithmetic::Dynamic && isNumber) {
-    return "dynamically quantised model: relative L2 <= 0.05";
+    return "dynamically quantized model: relative L2 <= 0.05";
   }
   if (arithmetic == Arithmetic::Quantized && isNumber) {
-    return "float output of a quantised model: relative L2 <= 0.08, same top-1";
+    return "float output of a quantized model: relative L2 <= 0.08, same top-1";
   }
   if (isQuantized(arithmetic) && isInteger(type) && bitWidth(type) <= 16) {
-    return "integer output of a quantised model: 99 % within 1 step, none beyond 4, same top-1";
+    return "integer output of a quantized model: 99 % within 1 step, none beyond 4, same top-1";
   }
   return isNumber ? "float model: |a - b| <= 1e-4 + 1e-3 |b|" : "equal elements";
 }
@@ -169,7 +169,7 @@ Verdict judge(const Datum &actual, const Datum &expected, Arithmetic given) {
     return judgeL2(actual.tensor, expected.tensor, boundOf(arithmetic),
                    /*needsTop=*/arithmetic == Arithmetic::Quantized);
   }
-  // Wider integers are indices or counts, not quantised numbers.
+  // Wider integers are indices or counts, not quantized numbers.
   if (isQuantized(arithmetic) && isInteger(type) && bitWidth(type) <= 16) {
     return judgeIntegers(actual.tensor, expected.tensor);
   }

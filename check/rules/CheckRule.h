@@ -16,7 +16,7 @@ using reference::Datum;
 
 /// The arithmetic of a model, as far as it affects accuracy.
 enum class Arithmetic {
-  Float,     // no quantised activations
+  Float,     // no quantized activations
   Narrow,    // in f16, or on a device that computes f32 in a narrower type, for example f16
   BFloat16,  // in bf16
   Layers,    // the same, compared with the reference in that narrower type
@@ -24,7 +24,7 @@ enum class Arithmetic {
   Dynamic,   // DynamicQuantizeLinear: scales from data
 };
 
-/// Returns Quantized or Dynamic if an op of the model quantises activations. Otherwise returns
+/// Returns Quantized or Dynamic if an op of the model quantizes activations. Otherwise returns
 /// BFloat16, Narrow or Float, depending on the narrowest float type in which the model computes.
 Arithmetic arithmeticOf(const Model &model);
 

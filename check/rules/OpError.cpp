@@ -92,7 +92,7 @@ OpError tensorError(const Tensor &actual, const Tensor &expected, const ErrorBou
   ElementType type = expected.type();
   bool hasFloats = isFloat(type);
   double rms = hasFloats ? rootMeanSquare(expected) : 0;
-  // Wider integers are indices or counts, not quantised numbers.
+  // Wider integers are indices or counts, not quantized numbers.
   int64_t steps = bitWidth(type) <= 16 ? bound.steps : 0;
   // The element that exceeds its bound by most, or, if none does, the element closest to its bound.
   double worst = 0, worstAllowed = 0;
@@ -116,7 +116,7 @@ OpError tensorError(const Tensor &actual, const Tensor &expected, const ErrorBou
                        ", bound " + number(worstAllowed)};
 }
 
-/// Returns the quantisation step of an op that converts integers to floats if the same kernel
+/// Returns the quantization step of an op that converts integers to floats if the same kernel
 /// rounds these integers, else 0.
 double roundedStep(Operation *op) {
   auto dequantize = dyn_cast<graph::DequantizeLinearOp>(op);
@@ -151,7 +151,7 @@ int64_t summedTerms(Operation *op) {
 ErrorBound kernelErrorBound(Operation *kernel) {
   int64_t terms = 1;
   bool hasFloats = false;
-  double step = 0; // of dequantised results
+  double step = 0; // of dequantized results
   kernel->walk([&](Operation *op) {
     if (op != kernel && op->getNumResults() > 0 && op->getNumOperands() > 0) {
       terms = std::max(terms, summedTerms(op));

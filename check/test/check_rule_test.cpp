@@ -119,7 +119,7 @@ TEST(CheckRule, FloatModelsMayDifferBy1e4Plus1e3OfTheExpected) {
   EXPECT_FALSE(isRight(-INFINITY, INFINITY));
 }
 
-TEST(CheckRule, IntegersOfQuantisedModelsMayBeOffByAStep) {
+TEST(CheckRule, IntegersOfQuantizedModelsMayBeOffByAStep) {
   auto isRight = [](const Tensor &actual, const Tensor &expected) {
     return judge(actual, expected, Arithmetic::Quantized).isRight;
   };
@@ -130,15 +130,15 @@ TEST(CheckRule, IntegersOfQuantisedModelsMayBeOffByAStep) {
   EXPECT_FALSE(isRight(steps(3, 2, 1), steps(2, 0, 0))); // a different shape
 }
 
-TEST(CheckRule, QuantisedModelsKeepTheirTop1) {
+TEST(CheckRule, QuantizedModelsKeepTheirTop1) {
   Tensor expected = floats({1, 5, 4.9F});
   EXPECT_TRUE(judge(floats({1, 5.1F, 4.8F}), expected, Arithmetic::Quantized).isRight);
   EXPECT_FALSE(judge(floats({1, 4.9F, 5}), expected, Arithmetic::Quantized).isRight);
-  // A dynamically quantised model has no classes.
+  // A dynamically quantized model has no classes.
   EXPECT_TRUE(judge(floats({1, 4.9F, 5}), expected, Arithmetic::Dynamic).isRight);
 }
 
-TEST(CheckRule, FloatsOfQuantisedModelsAreBoundInL2) {
+TEST(CheckRule, FloatsOfQuantizedModelsAreBoundInL2) {
   Tensor expected = floats({3, 4}); // norm 5
   EXPECT_TRUE(judge(floats({3, 4.39F}), expected, Arithmetic::Quantized).isRight);
   EXPECT_FALSE(judge(floats({3, 4.41F}), expected, Arithmetic::Quantized).isRight);
@@ -161,11 +161,11 @@ TEST(CheckRule, Names) {
   EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::F32),
             "float model: |a - b| <= 1e-4 + 1e-3 |b|");
   EXPECT_EQ(ruleText(Arithmetic::Quantized, ElementType::I8),
-            "integer output of a quantised model: 99 % within 1 step, none beyond 4, same top-1");
+            "integer output of a quantized model: 99 % within 1 step, none beyond 4, same top-1");
   EXPECT_EQ(ruleText(Arithmetic::Quantized, ElementType::F32),
-            "float output of a quantised model: relative L2 <= 0.08, same top-1");
+            "float output of a quantized model: relative L2 <= 0.08, same top-1");
   EXPECT_EQ(ruleText(Arithmetic::Dynamic, ElementType::F32),
-            "dynamically quantised model: relative L2 <= 0.05");
+            "dynamically quantized model: relative L2 <= 0.05");
   EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::I64), "equal elements");
   EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::F16),
             "model computed in a narrow float type: relative L2 <= 0.01");

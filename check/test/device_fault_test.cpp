@@ -84,7 +84,7 @@ NamedData randomInputs(const Model &model) {
   return inputs;
 }
 
-/// If `samples` is not empty, it is a folder of calibration data, and the model is quantised.
+/// If `samples` is not empty, it is a folder of calibration data, and the model is quantized.
 Fault faultFor(llvm::StringRef op, const WrongDevice &device, const std::string &samples = "") {
   Model model = driver::operatorModel(op, /*isQuantized=*/false);
   NamedData inputs = randomInputs(model);

@@ -156,8 +156,8 @@ TEST_F(FaultTest, SettingThatFixesOutputsNamesThePass) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
   EXPECT_EQ(passWhenFixedBy(*module, 1).pass, "convoy-memory-plan-arena");
   EXPECT_EQ(passWhenFixedBy(*module, 1).note, "the outputs are right if no tensors share memory");
-  EXPECT_EQ(passWhenFixedBy(*module, 2).pass, "LLVM's optimiser");
-  EXPECT_EQ(passWhenFixedBy(*module, 2).note, "the outputs are right without LLVM's optimisations");
+  EXPECT_EQ(passWhenFixedBy(*module, 2).pass, "LLVM's optimizer");
+  EXPECT_EQ(passWhenFixedBy(*module, 2).note, "the outputs are right without LLVM's optimizations");
   EXPECT_EQ(passWhenFixedBy(*module, 3).pass, "convoy-kernels-lower-loops");
   EXPECT_EQ(passWhenFixedBy(*module, 3).note, "the outputs are right with scalar code");
   EXPECT_EQ(passWhenFixedBy(*module, 4).pass, "");

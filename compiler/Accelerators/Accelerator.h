@@ -59,7 +59,7 @@ public:
   /// once, at the end.
   virtual ElementType floatType() const = 0;
 
-  /// Returns how the device's units requantise integers; the quantize stage writes layers in this
+  /// Returns how the device's units requantize integers; the quantize stage writes layers in this
   /// form.
   virtual quantize::Arithmetic arithmetic() const { return {}; }
 

@@ -30,9 +30,9 @@ constexpr std::pair<Quantity, llvm::StringLiteral> kNames[] = {
     {Quantity::Groups, "groups"},
     {Quantity::GroupInputs, "input channels of a group"},
     {Quantity::Inputs, "inputs"},
-    {Quantity::Neighbours, "neighbouring channels"},
-    {Quantity::Multiplier, "requantisation multiplier"},
-    {Quantity::Shift, "requantisation shift"},
+    {Quantity::Neighbors, "neighboring channels"},
+    {Quantity::Multiplier, "requantization multiplier"},
+    {Quantity::Shift, "requantization shift"},
     {Quantity::ZeroPoint, "magnitude of the input's zero point"},
     {Quantity::WeightZeroPoint, "magnitude of the weights' zero point"},
 };
@@ -78,7 +78,7 @@ std::optional<int64_t> measureConv(convcore::ConvOp op, Quantity quantity) {
   }
 }
 
-/// Returns a requantisation quantity of an op, or nothing if the op has no requantisation.
+/// Returns a requantization quantity of an op, or nothing if the op has no requantization.
 std::optional<int64_t> measureRequant(Operation *op, Quantity quantity) {
   if (quantity == Quantity::ZeroPoint) {
     auto zeroPoint = op->getAttrOfType<IntegerAttr>("inputZeroPoint");
@@ -161,8 +161,8 @@ std::optional<int64_t> measure(Operation *op, Quantity quantity) {
         return measureWindow(quantity, pool.getKernel(), pool.getStrides(), pool.getPads());
       })
       .Case<convcore::LrnOp, convcore::IntegerLrnOp, convcore::ByteLrnOp>([&](auto lrn) {
-        return quantity == Quantity::Neighbours ? std::optional<int64_t>(lrn.getSize())
-                                                : std::nullopt;
+        return quantity == Quantity::Neighbors ? std::optional<int64_t>(lrn.getSize())
+                                               : std::nullopt;
       })
       .Case([&](convcore::ConcatOp concat) {
         return quantity == Quantity::Inputs ? std::optional<int64_t>(concat.getInputs().size())
@@ -207,7 +207,7 @@ std::optional<Refusal> Capabilities::refuse(Operation *op, ElementType floatType
     Refusal refusal{llvm::formatv("{0} has element type {1}; the device supports {2}", mnemonic,
                                   name(type), listTypes(row->types))
                         .str(),
-                    isFloat(type) ? "quantise the model" : "", std::nullopt};
+                    isFloat(type) ? "quantize the model" : "", std::nullopt};
     refusal.needsIntegers = isFloat(type) && llvm::none_of(row->types, isFloat);
     return refusal;
   }

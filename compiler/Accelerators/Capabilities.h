@@ -33,9 +33,9 @@ enum class Quantity {
   Groups,      // 1 if the convolution is not grouped
   GroupInputs, // input channels of one group
   Inputs,      // inputs of a concatenation
-  Neighbours,  // channels that an lrn reads
-  Multiplier,  // largest requantisation multiplier
-  Shift,       // largest requantisation shift
+  Neighbors,   // channels that an lrn reads
+  Multiplier,  // largest requantization multiplier
+  Shift,       // largest requantization shift
   ZeroPoint,   // magnitude of the input's zero point
   WeightZeroPoint,
 };

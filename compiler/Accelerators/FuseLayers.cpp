@@ -189,7 +189,7 @@ convcore::ConvOp withoutFlatten(convcore::ConvOp op, Operation *at) {
 }
 
 /// Rewrites `%y = requantize(layer(%x))`, where the layer produces i32, as a layer that
-/// requantises.
+/// requantizes.
 bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   Operation *layer = op.getInput().getDefiningOp();
   bool isOfOne = op.getRequant().getMultipliers().size() == 1;
@@ -210,7 +210,7 @@ bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
     return true;
   }
   // The device may support neither so many input channels of the flattened plane nor a convolution
-  // with i32 results. Remove the reshape and fuse the requantisation in one step.
+  // with i32 results. Remove the reshape and fuse the requantization in one step.
   auto conv = dyn_cast<convcore::ConvOp>(layer);
   convcore::ConvOp whole = conv ? withoutFlatten(conv, op) : convcore::ConvOp();
   if (!whole) {
@@ -221,7 +221,7 @@ bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   return keepIfTaken(whole, op, conv, device);
 }
 
-/// Returns whether the requantisation multiplies with floor(2^16 / size) / 2^16 and rounds half
+/// Returns whether the requantization multiplies with floor(2^16 / size) / 2^16 and rounds half
 /// away from zero. `zeroPoint` is added; the bounds are the range of the type.
 bool dividesBy(convcore::RequantizeOp op, int64_t size, int64_t zeroPoint) {
   constexpr int64_t kShift = 16;
@@ -235,7 +235,7 @@ bool dividesBy(convcore::RequantizeOp op, int64_t size, int64_t zeroPoint) {
          requant.getRounding() == graph::ShiftRounding::HalfAway;
 }
 
-/// Rewrites the sums of windows and the two requantisations of a mean that is rounded by axis as
+/// Rewrites the sums of windows and the two requantizations of a mean that is rounded by axis as
 /// one pool.
 bool fuseMeanByAxis(convcore::RequantizeOp op, const Accelerator &device) {
   auto columns = onlyProducer<convcore::RequantizeOp>(op->getOperand(0));
@@ -295,6 +295,42 @@ bool sinkReshape(Operation *op) {
   return true;
 }
 
+/// Rewrites a transpose and the reshape before it as one rearrangement, for a device that supports
+/// rearrangements. The device then accepts or refuses the movement as a whole.
+bool fuseTranspose(convcore::TransposeOp op, const Accelerator &device) {
+  if (!device.capabilities().find("rearrange")) {
+    return false;
+  }
+  auto before = onlyProducer<convcore::ReshapeOp>(op.getInput());
+  OpBuilder builder(op);
+  LayerBuilder b(builder, op);
+  Value fused = b.emit<convcore::RearrangeOp>(before ? before.getInput() : op.getInput(),
+                                              b.shapeOf(op.getInput()), op.getPermutation(),
+                                              b.shapeOf(op.getResult()));
+  if (before) {
+    convcore::joinNodes(fused.getDefiningOp(), {before});
+    fused.setLoc(FusedLoc::get(op->getContext(), {before->getLoc(), op->getLoc()}));
+  }
+  op.getResult().replaceAllUsesWith(fused);
+  return true; // eraseDead erases both ops
+}
+
+/// Rewrites a rearrangement and the reshape behind it as one rearrangement.
+bool fuseReshape(convcore::ReshapeOp op) {
+  auto inner = onlyProducer<convcore::RearrangeOp>(op.getInput());
+  if (!inner) {
+    return false;
+  }
+  OpBuilder builder(op);
+  LayerBuilder b(builder, op);
+  Value fused = b.emit<convcore::RearrangeOp>(inner.getInput(), inner.getApart(),
+                                              inner.getPermutation(), op.getShape());
+  convcore::joinNodes(fused.getDefiningOp(), {inner});
+  fused.setLoc(FusedLoc::get(op->getContext(), {inner->getLoc(), op->getLoc()}));
+  op.getResult().replaceAllUsesWith(fused);
+  return true; // eraseDead erases both ops
+}
+
 bool fuseFlatten(convcore::ConvOp op, const Accelerator &device) {
   convcore::ConvOp whole = withoutFlatten(op, op);
   return whole && keepIfTaken(whole, op, op.getInput().getDefiningOp(), device);
@@ -351,6 +387,9 @@ bool fuseOne(Operation *op, const Accelerator &device) {
                fuseNormalization(requantize, device);
       })
       .Case([&](convcore::ConvOp conv) { return fuseFlatten(conv, device); })
+      .Case([&](convcore::TransposeOp transpose) { return fuseTranspose(transpose, device); })
+      .Case(
+          [&](convcore::ReshapeOp reshape) { return fuseReshape(reshape) || removeNoOp(reshape); })
       .Default([](Operation *other) { return removeNoOp(other); });
 }
 

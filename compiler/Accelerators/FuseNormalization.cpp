@@ -29,7 +29,7 @@ int64_t windowOf(const Tensor &weight) {
     behind += weight.asInt(c) != 0;            // of the first channel
     before += weight.asInt(c * channels) != 0; // of the channels that read the first one
   }
-  // The window has as many channels before its centre as behind it, or one less.
+  // The window has as many channels before its center as behind it, or one less.
   bool isLrn = behind == before || behind == before + 1;
   for (int64_t i = 0; i < weight.size() && isLrn; ++i) {
     int64_t distance = i % channels - i / channels;
@@ -38,7 +38,7 @@ int64_t windowOf(const Tensor &weight) {
   return isLrn ? before + 1 + behind : 0;
 }
 
-/// Returns whether the op only sums: no padding, zero points, bias or requantisation.
+/// Returns whether the op only sums: no padding, zero points, bias or requantization.
 bool isPlainSum(convcore::ConvOp conv) {
   auto allAre = [](ArrayRef<int64_t> values, int64_t expected) {
     return llvm::all_of(values, [&](int64_t value) { return value == expected; });
@@ -75,7 +75,7 @@ std::optional<Tensor> byMagnitude(const std::optional<Tensor> &table) {
   return result;
 }
 
-/// The layers of a normalisation, from its result to its input.
+/// The layers of a normalization, from its result to its input.
 struct Layers {
   convcore::EltwiseOp product;
   convcore::LookupOp factors;

@@ -58,7 +58,7 @@ bool keepIfTaken(Operation *op, Operation *first, Value result, const Accelerato
   return true;
 }
 
-/// Inserts dilation - 1 zeros between neighbouring kernel elements.
+/// Inserts dilation - 1 zeros between neighboring kernel elements.
 Tensor spreadKernel(const Tensor &weight, ArrayRef<int64_t> dilations, int64_t zero) {
   int64_t height = (weight.dim(2) - 1) * dilations[0] + 1;
   int64_t width = (weight.dim(3) - 1) * dilations[1] + 1;
@@ -118,7 +118,7 @@ Tensor rowsOf(const Tensor &tensor, int64_t begin, int64_t count) {
   return result;
 }
 
-/// Returns the requantisation of `count` output channels from `begin`.
+/// Returns the requantization of `count` output channels from `begin`.
 convcore::RequantAttr partOf(convcore::RequantAttr requant, int64_t begin, int64_t count) {
   if (!requant || requant.getMultipliers().size() == 1) {
     return requant;
@@ -219,7 +219,7 @@ bool chainPool(convcore::PoolOp op, int64_t mostHeight, int64_t mostWidth,
 }
 
 /// Rewrites a mean as a depthwise convolution with weights 1 / count for floats, or ones for
-/// integers, whose requantisation includes the division.
+/// integers, whose requantization includes the division.
 bool meanAsConv(convcore::PoolOp op, const Accelerator &device) {
   OpBuilder builder(op);
   LayerBuilder b(builder, op);

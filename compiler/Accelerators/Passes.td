@@ -32,7 +32,7 @@ def FuseLayersPass : DevicePass<"convoy-accelerators-fuse-layers"> {
   let summary = "Fuses layers that the device runs as one layer";
   let description = [{
     Takes: a function of convcore ops. Gives: the same function without no-ops. Scales and
-    biases are folded into weights. Activations and requantisation are fused into the producing
+    biases are folded into weights. Activations and requantization are fused into the producing
     layer. A flattened input is folded into the kernel of a fully connected layer. Does not do:
     a fusion whose result the device does not support.
 

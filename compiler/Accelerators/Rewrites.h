@@ -18,7 +18,7 @@ OpT onlyProducer(mlir::Value value) {
 }
 
 /// Fuses layers that devices run as one. Removes no-ops, folds scales and biases into weights,
-/// fuses activations and requantisation into the producing layer, and folds a flattened input into
+/// fuses activations and requantization into the producing layer, and folds a flattened input into
 /// the kernel of a fully connected layer.
 void fuseLayers(mlir::func::FuncOp function, const Accelerator &device);
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/device.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>

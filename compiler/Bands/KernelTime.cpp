@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Estimates the time of a kernel from its loops. The estimate decides whether splitting a kernel is
-// worth its synchronisation, so an error of a factor of two is acceptable.
+// worth its synchronization, so an error of a factor of two is acceptable. A kernel transfers each
+// operand once, and of a table at most the rows that its lookups read.
 
 #include "Bands/KernelTime.h"
 #include "Graph/Layout.h"
@@ -16,6 +17,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -36,6 +39,12 @@ constexpr double kBytesPerNs = 10;
 constexpr double kCachedBytesPerNs = 40;
 // Assumed trip count of a loop whose bounds depend on data or on padding.
 constexpr double kUnknownTrips = 8;
+// Bytes that an access transfers at least.
+constexpr double kCacheLineBytes = 64;
+
+double bytesOf(ShapedType type) {
+  return static_cast<double>(type.getNumElements() * type.getElementTypeBitWidth()) / 8;
+}
 
 std::optional<double> shorter(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
@@ -137,6 +146,14 @@ public:
   explicit CostEstimator(task::KernelOp kernel)
       : kernel(kernel), range(static_cast<double>(kernel.getRange().value_or(1))) {}
 
+  /// Returns an upper bound on the bytes that the kernel transfers from or to an argument. Call it
+  /// after blockNs().
+  double trafficOf(Value argument) const {
+    double own = bytesOf(cast<MemRefType>(argument.getType()));
+    auto known = accessedBytes.find(argument);
+    return known == accessedBytes.end() ? own : std::min(own, known->second);
+  }
+
   double blockNs(Block &block) {
     double total = 0;
     scopes.emplace_back();
@@ -173,12 +190,76 @@ private:
     return false;
   }
 
+  /// Returns the time of a loop whose body takes `bodyNs()`.
+  template <typename BodyNs>
+  double loopNs(std::optional<double> trips, BodyNs bodyNs) {
+    double around = repeats;
+    repeats *= trips.value_or(HUGE_VAL); // an unknown number of accesses is no bound
+    double ns = trips.value_or(kUnknownTrips) * bodyNs();
+    repeats = around;
+    return ns;
+  }
+
+  /// Adds the bytes that an op transfers to the arguments that it accesses.
+  void addTraffic(Operation *op) {
+    if (isa<ViewLikeOpInterface>(op)) {
+      return;
+    }
+    for (Value operand : op->getOperands()) {
+      if (isa<MemRefType>(operand.getType()) && repeats > 0) {
+        accessedBytes[viewedBy(operand)] += lookupBytes(op) * repeats;
+      }
+    }
+  }
+
+  static Value viewedBy(Value memory) {
+    while (auto view = memory.getDefiningOp<ViewLikeOpInterface>()) {
+      memory = view.getViewSource();
+    }
+    return memory;
+  }
+
+  /// Returns the bytes that one execution of a lookup transfers at most, which is a load from a
+  /// position that was itself loaded. All executions of another access may transfer the operand.
+  double lookupBytes(Operation *op) {
+    auto vector =
+        op->getNumResults() == 1 ? dyn_cast<VectorType>(op->getResult(0).getType()) : VectorType();
+    bool isLoad = isa<memref::LoadOp, vector::LoadOp, vector::MaskedLoadOp, vector::GatherOp>(op);
+    if (!isLoad || !llvm::any_of(op->getOperands(), [&](Value at) { return isLoaded(at); })) {
+      return HUGE_VAL;
+    }
+    if (isa<vector::GatherOp>(op)) {
+      return kCacheLineBytes * static_cast<double>(vector.getNumElements());
+    }
+    return vector ? std::max(kCacheLineBytes, bytesOf(vector)) : kCacheLineBytes;
+  }
+
+  /// Returns whether a position depends on a loaded value.
+  bool isLoaded(Value position) {
+    Type element = getElementTypeOrSelf(position.getType());
+    Operation *op = element.isIntOrIndex() ? position.getDefiningOp() : nullptr;
+    if (!op || op->getNumRegions() > 0) {
+      return false;
+    }
+    if (!isPure(op)) {
+      return isa<memref::LoadOp, vector::LoadOp, vector::MaskedLoadOp, vector::GatherOp>(op);
+    }
+    auto [known, isNew] = loadedPositions.try_emplace(position, false);
+    if (isNew) {
+      bool result = llvm::any_of(op->getOperands(), [&](Value at) { return isLoaded(at); });
+      loadedPositions[position] = result;
+      return result;
+    }
+    return known->second;
+  }
+
   double opNs(Operation *op) {
+    addTraffic(op);
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      return trips(loop) * blockNs(*loop.getBody());
+      return loopNs(trips(loop), [&] { return blockNs(*loop.getBody()); });
     }
     if (isa<scf::WhileOp>(op)) {
-      return kUnknownTrips * regionsNs(op);
+      return loopNs(std::nullopt, [&] { return regionsNs(op); });
     }
     if (isa<scf::IndexSwitchOp>(op)) {
       return regionsNs(op) / op->getNumRegions(); // one region runs
@@ -225,14 +306,15 @@ private:
     return total;
   }
 
-  double trips(scf::ForOp loop) {
+  std::optional<double> trips(scf::ForOp loop) {
     if (loop.getUpperBound() == kernel.getEnd()) {
       return range;
     }
     std::optional<double> length = meanLengthOf(loop.getLowerBound(), loop.getUpperBound());
     length = length ? length : lengthOf(loop.getLowerBound(), loop.getUpperBound());
     std::optional<double> step = getConstantIntValue(loop.getStep());
-    return length ? std::max(0.0, *length / std::max(step.value_or(1), 1.0)) : kUnknownTrips;
+    return length ? std::optional(std::max(0.0, *length / std::max(step.value_or(1), 1.0)))
+                  : std::nullopt;
   }
 
   /// Results of pure ops by a hash of the op and its operands.
@@ -240,6 +322,9 @@ private:
 
   task::KernelOp kernel;
   double range;
+  double repeats = 1;                          // executions of the current block; infinite: unknown
+  llvm::DenseMap<Value, double> accessedBytes; // by argument
+  llvm::DenseMap<Value, bool> loadedPositions; // whether they depend on a loaded value
   std::vector<Scope> scopes;
   llvm::DenseMap<Value, Value> leaders; // the first of equal results
 };
@@ -261,18 +346,29 @@ static bool isWeights(task::KernelOp kernel, unsigned argument) {
   return layout && !isa<graph::BlockedAttr>(layout);
 }
 
-double estimateNs(task::KernelOp kernel) {
-  double bytes = 0, weights = 0;
-  for (auto [argument, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    if (auto memory = dyn_cast<MemRefType>(type)) {
-      double own = static_cast<double>(memory.getNumElements() * memory.getElementTypeBitWidth());
-      (isWeights(kernel, argument) ? weights : bytes) += own / 8;
+double estimateNs(task::KernelOp kernel, double runs) {
+  CostEstimator estimator(kernel);
+  double computeNs = estimator.blockNs(kernel.getBody().front());
+  double all = 0, bytes = 0, weights = 0;
+  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
+    if (auto memory = dyn_cast<MemRefType>(argument.getType())) {
+      double traffic = estimator.trafficOf(argument);
+      if (isWeights(kernel, argument.getArgNumber())) {
+        weights += traffic;
+        continue;
+      }
+      bytes += traffic;
+      all += bytesOf(memory);
     }
   }
   // The kernel before left small operands in the cache.
   auto cache = static_cast<double>(kernels::machineOf(kernel).secondCacheBytes);
-  double bytesPerNs = bytes <= cache / 2 ? kCachedBytesPerNs : kBytesPerNs;
-  return std::max(estimateComputeNs(kernel), weights / kBytesPerNs + bytes / bytesPerNs);
+  double bytesPerNs = all <= cache / 2 ? kCachedBytesPerNs : kBytesPerNs;
+  auto runNs = [&](double weightsPerNs) {
+    return std::max(computeNs, weights / weightsPerNs + bytes / bytesPerNs);
+  };
+  return runNs(kBytesPerNs) +
+         (runs - 1) * runNs(weights <= cache / 2 ? kCachedBytesPerNs : kBytesPerNs);
 }
 
 } // namespace convoy::bands

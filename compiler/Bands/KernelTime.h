@@ -9,8 +9,9 @@
 
 namespace convoy::bands {
 
-/// Returns the maximum of the computation time and the time of the memory traffic.
-double estimateNs(task::KernelOp kernel);
+/// Returns the maximum of the computation time and the time of the memory traffic, for `runs` runs.
+/// The first of several runs in a loop leaves small weights in the cache.
+double estimateNs(task::KernelOp kernel, double runs = 1);
 
 /// Returns the computation time with all memory in the first-level cache.
 double estimateComputeNs(task::KernelOp kernel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers the convcore dialect and verifies inferred types and requantisation attributes. Type
+// Registers the convcore dialect and verifies inferred types and requantization attributes. Type
 // rules are in Infer*.cpp.
 
 #include "ConvCore/ConvCore.h"

@@ -15,7 +15,7 @@
 
 namespace convoy::convcore {
 
-/// Graph and convcore ops share the rounding modes of requantisation.
+/// Graph and convcore ops share the rounding modes of requantization.
 using Rounding = graph::ShiftRounding;
 
 /// Emits an error unless the result types equal the types that the op's type rule infers.

@@ -20,7 +20,7 @@ def ConvCore_Dialect : Dialect {
     A device region is one function of convcore ops and `graph.constant`. Tensors are logical NCHW
     with static shapes; each device chooses how it stores them. Element types are floats and
     integers with zero points. A device may compute f32 graphs in a narrower float type. Integer ops
-    carry no scales, only the multipliers and shifts of the requantisation. The reference executes
+    carry no scales, only the multipliers and shifts of the requantization. The reference executes
     every op.
 
     Integer sums have 32 bits and wrap around. Padding represents the real number 0: it equals the
@@ -35,7 +35,7 @@ class ConvCore_Attr<string name, string attrMnemonic> : AttrDef<ConvCore_Dialect
 }
 
 def ConvCore_RequantAttr : ConvCore_Attr<"Requant", "requant"> {
-  let summary = "Requantisation of an integer sum to a narrow integer type";
+  let summary = "Requantization of an integer sum to a narrow integer type";
   let description = [{
     clamp(round(sum * multiplier / 2^shift) + zeroPoint, low, high), with the
     product in 64 bits. The attribute has one multiplier and one shift, or one of each
@@ -101,7 +101,7 @@ class ConvCore_Op<string mnemonic, list<Trait> traits = []>
 }
 
 def ConvCore_ConvOp : ConvCore_Op<"conv"> {
-  let summary = "Convolution with bias, activation or requantisation";
+  let summary = "Convolution with bias, activation or requantization";
   let description = [{
     activation(sum of (input - inputZeroPoint) * (weight - weightZeroPoint) + bias),
     then `requant`. Weights are O x (I / groups) x H x W. A fully connected layer is a
@@ -141,7 +141,7 @@ def ConvCore_EltwiseKind : I32EnumAttr<"EltwiseKind", "function of two tensors",
 }
 
 def ConvCore_EltwiseOp : ConvCore_Op<"eltwise"> {
-  let summary = "Element-wise function of two tensors, with activation or requantisation";
+  let summary = "Element-wise function of two tensors, with activation or requantization";
   let description = [{
     For integers each term is (x - zeroPoint) * multiplier. The function of both terms plus `bias`
     is computed in 64 bits and passed to `requant`.
@@ -232,16 +232,16 @@ def ConvCore_PoolOp : ConvCore_Op<"pool"> {
 }
 
 def ConvCore_LrnOp : ConvCore_Op<"lrn"> {
-  let summary = "x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
+  let summary = "x / (bias + alpha / size * sum of squares over neighboring channels) ^ beta";
   let description = [{ - [lrn.1] the input is N x C x H x W of a float type; `size` is positive. }];
   let arguments = (ins ConvCore_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
                        F64Attr:$bias);
 }
 
 def ConvCore_IntegerLrnOp : ConvCore_Op<"integer_lrn"> {
-  let summary = "x * f(sum of squares over neighbouring channels) + bias, with f read from tables";
+  let summary = "x * f(sum of squares over neighboring channels) + bias, with f read from tables";
   let description = [{
-    Computes graph.integer_lrn; `requant` may requantise the sum.
+    Computes graph.integer_lrn; `requant` may requantize the sum.
 
     - [integer_lrn.1] the input is N x C x H x W of 8 bits; the other constraints are those of
       graph.integer_lrn.
@@ -254,7 +254,7 @@ def ConvCore_IntegerLrnOp : ConvCore_Op<"integer_lrn"> {
 }
 
 def ConvCore_ByteLrnOp : ConvCore_Op<"byte_lrn"> {
-  let summary = "x times a factor from a table, by the sum of squares over neighbouring channels";
+  let summary = "x times a factor from a table, by the sum of squares over neighboring channels";
   let description = [{
     s = clamp(round(sum of squares[|x|] over `size` channels * sumMultiplier / 2^sumShift), 0, 255)
     result = requant(x * factors[s])
@@ -326,6 +326,30 @@ def ConvCore_TransposeOp : ConvCore_Op<"transpose"> {
   let summary = "Dimension i of the result is dimension permutation[i] of the input";
   let description = [{ - [transpose.1] `permutation` contains each dimension once. }];
   let arguments = (ins ConvCore_Tensor:$input, DenseI64ArrayAttr:$permutation);
+}
+
+def ConvCore_RearrangeOp : ConvCore_Op<"rearrange"> {
+  let summary = "Reshapes the input to `apart`, permutes the dimensions, and reshapes to `shape`";
+  let description = [{
+    Dimension i of the permuted tensor is dimension permutation[i] of `apart`. Depth-to-space, a
+    channel shuffle and the interleaving of the phases of a transposed convolution have this form.
+    `convoy-accelerators-fuse-layers` creates the op for devices that support it.
+
+    - [rearrange.1] `apart` and `shape` have as many elements as the input.
+    - [rearrange.2] `permutation` contains each dimension of `apart` once.
+
+    ```mlir
+    %0 = convcore.reshape %x {shape = array<i64: 1, 2, 2, 16, 4, 4>} : ...            // before
+    %1 = convcore.transpose %0 {permutation = array<i64: 0, 3, 4, 1, 5, 2>} : ...
+    %y = convcore.reshape %1 {shape = array<i64: 1, 16, 8, 8>} : ...
+
+    %y = convcore.rearrange %x {apart = array<i64: 1, 2, 2, 16, 4, 4>,                // after
+        permutation = array<i64: 0, 3, 4, 1, 5, 2>, shape = array<i64: 1, 16, 8, 8>}
+        : (tensor<1x64x4x4xf16>) -> tensor<1x16x8x8xf16>
+    ```
+  }];
+  let arguments = (ins ConvCore_Tensor:$input, DenseI64ArrayAttr:$apart,
+                       DenseI64ArrayAttr:$permutation, DenseI64ArrayAttr:$shape);
 }
 
 def ConvCore_CopyOp : ConvCore_Op<"copy"> {

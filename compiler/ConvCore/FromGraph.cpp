@@ -123,7 +123,7 @@ std::string lowerClip(graph::BinaryOp op, Value x, double bound, LayerBuilder &b
   return b.set(op.getResult(), b.activation(x, isRelu ? relu : clip));
 }
 
-/// Lowers a clip of integers to a requantisation with scale 1.
+/// Lowers a clip of integers to a requantization with scale 1.
 std::string lowerIntegerClip(Value input, Value result, std::optional<int64_t> least,
                              std::optional<int64_t> most, LayerBuilder &b) {
   ElementType type = b.elementOf(result);

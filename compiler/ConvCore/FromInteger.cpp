@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers integer graph ops to convcore ops. An i32 sum and the requantisation behind it remain
+// Lowers integer graph ops to convcore ops. An i32 sum and the requantization behind it remain
 // separate ops; FuseLayers.cpp fuses them if the device supports the result.
 
 #include "ConvCore/FromInteger.h"
@@ -199,7 +199,7 @@ bool isBoundOfBytes(graph::BinaryOp op, LayerBuilder &b) {
          isInteger(type) && bitWidth(type) == 8;
 }
 
-/// Lowers a maximum or minimum with one number to a requantisation that only clamps.
+/// Lowers a maximum or minimum with one number to a requantization that only clamps.
 std::string lowerBound(graph::BinaryOp op, LayerBuilder &b) {
   bool isMax = op.getKind() == graph::BinaryKind::Max;
   std::optional<Tensor> bound = b.constantOf(op.getRhs());

@@ -80,7 +80,7 @@ LogicalResult expectPerChannel(TypeInference &inference, size_t count, int64_t c
 
 LogicalResult expectOneMultiplier(TypeInference &inference, RequantAttr requant) {
   if (requant && requant.getMultipliers().size() != 1) {
-    return inference.error() << "expects a requantisation with one multiplier, got "
+    return inference.error() << "expects a requantization with one multiplier, got "
                              << requant.getMultipliers().size();
   }
   return success();
@@ -93,7 +93,7 @@ LogicalResult checkConvTypes(TypeInference &inference, ConvOp op, Type &element)
   if (isFloatType(input)) {
     element = input;
     if (op.getRequant() || op.getInputZeroPoint() != 0 || op.getWeightZeroPoint() != 0) {
-      return inference.error() << "expects no requantisation and no zero points with " << input;
+      return inference.error() << "expects no requantization and no zero points with " << input;
     }
     return failure(
         failed(graph::expectElementsLike(inference, op.getWeight(), op.getInput(), "weights")) ||
@@ -107,7 +107,7 @@ LogicalResult checkConvTypes(TypeInference &inference, ConvOp op, Type &element)
   bool hasOtherBias = op.getBias() && !inference.elementType(op.getBias()).isSignlessInteger(32);
   if (hasOtherBias || op.getActivation()) {
     return inference.error() << "expects a bias of i32 and no activation with integers; use the "
-                                "bounds of the requantisation";
+                                "bounds of the requantization";
   }
   element = op.getRequantAttr() ? op.getRequantAttr().getType() : i32(op.getContext());
   return success();
@@ -200,7 +200,7 @@ LogicalResult EltwiseOp::inferTypes(TypeInference &inference) {
                    getRhsMultiplier() == 1 && getBias() == 0 && !getRequant() && other == element;
     if (!isPlain) {
       return inference.error() << "expects two tensors of " << element
-                               << " without zero points, multipliers, bias and requantisation";
+                               << " without zero points, multipliers, bias and requantization";
     }
     inference.set(0, element, lhs);
     return success();
@@ -258,13 +258,13 @@ LogicalResult PoolOp::inferTypes(TypeInference &inference) {
   bool isIntegerMean = isMean && !isFloatType(element);
   if (isIntegerMean ? !getCountIncludePad() : getRequant().has_value()) { // [pool.2]
     return inference.error() << "expects countIncludePad for means of integers, and no "
-                                "requantisation for anything else";
+                                "requantization for anything else";
   }
   if (getCountIncludePad() && !isMean) { // [pool.3]
     return inference.error() << "expects countIncludePad only for means";
   }
   if (getByAxis() && (!isIntegerMean || getRequant())) { // [pool.4]
-    return inference.error() << "expects byAxis only for means of integers without requantisation";
+    return inference.error() << "expects byAxis only for means of integers without requantization";
   }
   if (isIntegerMean && !getByAxis()) {
     element = getRequant() ? getRequantAttr().getType() : i32(getContext());

@@ -66,25 +66,44 @@ LogicalResult ReshapeOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
+/// Returns whether the list contains each of 0 to rank - 1 once.
+static bool isPermutation(llvm::ArrayRef<int64_t> list, int64_t rank) {
+  llvm::SmallVector<int64_t> sorted(list);
+  llvm::sort(sorted);
+  for (auto [i, value] : llvm::enumerate(sorted)) {
+    if (value != static_cast<int64_t>(i)) {
+      return false;
+    }
+  }
+  return static_cast<int64_t>(sorted.size()) == rank;
+}
+
 LogicalResult TransposeOp::inferTypes(TypeInference &inference) {
   Shape shape = inference.shape(getInput());
-  llvm::SmallVector<bool> isNamed(shape.size(), false);
-  bool isPermutation = getPermutation().size() == shape.size();
-  Shape result;
-  for (int64_t from : getPermutation()) {
-    isPermutation =
-        isPermutation && from >= 0 && from < static_cast<int64_t>(shape.size()) && !isNamed[from];
-    if (!isPermutation) { // [transpose.1]
-      break;
-    }
-    isNamed[from] = true;
-    result.push_back(shape[from]);
-  }
-  if (!isPermutation) {
+  if (!isPermutation(getPermutation(), static_cast<int64_t>(shape.size()))) { // [transpose.1]
     return inference.error() << "expects a permutation that contains each dimension of "
                              << inference.type(getInput()) << " once";
   }
+  Shape result;
+  for (int64_t from : getPermutation()) {
+    result.push_back(shape[from]);
+  }
   inference.set(0, inference.elementType(getInput()), result);
+  return success();
+}
+
+LogicalResult RearrangeOp::inferTypes(TypeInference &inference) {
+  std::optional<int64_t> size = elementCount(inference.shape(getInput()));
+  if (elementCount(getApart()) != size || elementCount(getShape()) != size) { // [rearrange.1]
+    return inference.error() << "expects `apart` and `shape` with as many elements as "
+                             << inference.type(getInput());
+  }
+  if (!isPermutation(getPermutation(), static_cast<int64_t>(getApart().size()))) {
+    return inference.error() // [rearrange.2]
+           << "expects a permutation that contains each of the " << getApart().size()
+           << " dimensions of `apart` once";
+  }
+  inference.set(0, inference.elementType(getInput()), getShape());
   return success();
 }
 

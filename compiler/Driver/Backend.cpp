@@ -6,7 +6,7 @@
 #include "Driver/BackendJob.h"
 #include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/RequestOptions.h"
-#include "Driver/WriteArtefact.h"
+#include "Driver/WriteArtifact.h"
 #include "Pipeline/TargetOptions.h"
 
 namespace convoy::driver {
@@ -38,7 +38,7 @@ llvm::Error Backend::setOptions(const CompileRequest &request, const ResolvedTar
     setSourceExit(options, !hasPlainLoops(request, target));
   }
   if (request.output.io != IoPlace::Caller && options.exit != Exit::Source) {
-    llvm::StringRef flag = request.output.io == IoPlace::Rows ? "--io=rows" : "--io=arena";
+    llvm::StringRef flag = request.output.io == IoPlace::Rows ? "--io=rows" : "--io=workspace";
     return llvm::createStringError(flag + " expects C source, got target '" + target.name +
                                    "' without --emit=c; add --emit=c, or choose a microcontroller "
                                    "as --target");
@@ -54,8 +54,8 @@ llvm::Error Backend::refuseLimits(const CompileRequest &request, const ResolvedT
   return limits.ramBytes <= 0 && limits.flashBytes <= 0
              ? llvm::Error::success()
              : llvm::createStringError(
-                   "--ram and --flash expect a microcontroller as --target, got '" + target.name +
-                   "'; `convoy targets` lists the targets");
+                   "--max-ram and --max-flash expect a microcontroller as --target, got '" +
+                   target.name + "'; `convoy targets` lists the targets");
 }
 
 bool Backend::hasPlainLoops(const CompileRequest &request, const ResolvedTarget &target) const {
@@ -76,7 +76,7 @@ bool Backend::runStages(BackendJob &job, llvm::function_ref<bool(llvm::StringRef
   return run(job.request.output.emit == Emit::Program ? kProgramStage : llvm::StringLiteral(""));
 }
 
-llvm::Error Backend::write(BackendJob &job) const { return writeArtefact(job); }
+llvm::Error Backend::write(BackendJob &job) const { return writeArtifact(job); }
 
 llvm::Error Backend::measure(const ResolvedTarget &target, MeasureMethods &) const {
   return llvm::createStringError("target '" + target.name +

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The state of one compile. compileModel fills it step by step; the back end reads the module and
-// adds the artefact.
+// adds the artifact.
 
 #pragma once
 
 #include "Driver/CompileModel.h"
 #include "Driver/ResolveTarget.h"
 #include "Pipeline/Pipeline.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/model.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,7 +25,7 @@ struct BackendJob {
   ResolvedTarget target = {};
   StageOptions options = {};
   mlir::OwningOpRef<mlir::ModuleOp> module = {};
-  Artefact artefact = {};
+  Artifact artifact = {};
 };
 
 } // namespace convoy::driver

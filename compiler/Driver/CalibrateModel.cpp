@@ -2,7 +2,7 @@
 //
 // Observes the ranges of a model's tensors with the reference interpreter and applies the plan of
 // minMaxPlan to the ONNX model. The quantize stage then sees the same ops as for a model that is
-// quantised in its file.
+// quantized in its file.
 
 #include "Driver/CalibrateModel.h"
 #include "Driver/ImportRequested.h"
@@ -98,8 +98,8 @@ FailureOr<Ranges> observe(ModuleOp module, size_t ownOutputs, ArrayRef<std::stri
   return ranges;
 }
 
-/// Gives quantisation the location of the op that it quantises, because reports name a layer by the
-/// location of its quantisation.
+/// Gives quantization the location of the op that it quantizes, because reports name a layer by the
+/// location of its quantization.
 void setLocations(ModuleOp module) {
   module.walk([](Operation *op) {
     if (isa<graph::QuantizeLinearOp, graph::DequantizeLinearOp>(op)) {
@@ -138,7 +138,7 @@ OwningOpRef<ModuleOp> importCalibrated(const import::Model &model,
   plan::Plan plan = plan::minMaxPlan(prepared, points, *ranges, activationType);
   if (plan.weights.empty()) {
     context.log.addError("--calibrate: the model has no convolution or product of floats with "
-                         "constant weights to quantise");
+                         "constant weights to quantize");
     return nullptr;
   }
   llvm::Expected<onnx::ModelProto> quantized = plan::writeQdq(prepared, points, plan, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantises a model by the samples of a request (`--calibrate`).
+// Quantizes a model by the samples of a request (`--calibrate`).
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a model: imports it, calibrates it, runs the stages and makes the artefact that
+// Compiles a model: imports it, calibrates it, runs the stages and makes the artifact that
 // the request names. All tools compile through this file.
 
 #include "Driver/CompileModel.h"
@@ -13,7 +13,7 @@
 #include "Driver/ReportFiles.h"
 #include "Driver/Reproducer.h"
 #include "Driver/RequestOptions.h"
-#include "Driver/WriteArtefact.h"
+#include "Driver/WriteArtifact.h"
 #include "Pipeline/StageReports.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -65,7 +65,7 @@ private:
   bool isChecked = false;
 };
 
-/// Counts the import, the stages, and the step that makes the artefact.
+/// Counts the import, the stages, and the step that makes the artifact.
 int countSteps(const CompileRequest &request) {
   StringRef last = request.debugging.stopAfter;
   if (last.empty() && request.output.emit == Emit::Program) {
@@ -88,8 +88,8 @@ public:
       : request(request), hooks(hooks), steps(request, countSteps(request)),
         context(std::make_unique<CompileContext>()), job{model, request, hooks} {}
 
-  Result<Artefact> run() {
-    job.artefact.kind = request.output.emit;
+  Result<Artifact> run() {
+    job.artifact.kind = request.output.emit;
     bool isDone = prepare() && import() && finish();
     Problems problems = context ? context->log.problems() : loadProblems;
     if (hasCrashed) {
@@ -98,7 +98,7 @@ public:
       [[maybe_unused]] auto *lostContext = context.release();
     }
     if (isDone) {
-      return Result<Artefact>(std::move(job.artefact), std::move(problems));
+      return Result<Artifact>(std::move(job.artifact), std::move(problems));
     }
     if (!problems.hasErrors()) {
       problems.addError("this is a bug in convoy: a step failed without a diagnostic",
@@ -140,7 +140,7 @@ private:
       return fail(llvm::createStringError("unknown stage '" + last + "'; expected one of " +
                                           llvm::join(stageNames(), ", ")));
     }
-    reportModelFile(job.model.file(), job.artefact.report);
+    reportModelFile(job.model.file(), job.artifact.report);
     return true;
   }
 
@@ -157,8 +157,8 @@ private:
   }
 
   bool runStages(StringRef last) {
-    ReportObserver report(job.options, job.artefact.report);
-    PlacementObserver placement(request, job.artefact.report.placement, context->log.problems());
+    ReportObserver report(job.options, job.artifact.report);
+    PlacementObserver placement(request, job.artifact.report.placement, context->log.problems());
     Reproducer reproducer(*job.module, job.options, hooks.observer);
     ObserverList observers({&steps, &report, job.target.device ? &placement : nullptr,
                             hooks.observer,
@@ -187,7 +187,7 @@ private:
   bool finish() {
     if (!request.debugging.stopAfter.empty()) {
       bool isDone = runStages(request.debugging.stopAfter);
-      job.artefact.ir = isDone ? irText(*job.module) : "";
+      job.artifact.ir = isDone ? irText(*job.module) : "";
       return isDone;
     }
     return job.target.backend->runStages(job, [&](StringRef last) { return runStages(last); }) &&
@@ -205,7 +205,7 @@ private:
     }
     loadProblems = context->log.problems();
     job.module = nullptr; // destroyed before its context moves
-    job.artefact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
+    job.artifact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
         std::move(context), std::move(executable), std::move(signature)));
     return true;
   }
@@ -224,7 +224,7 @@ private:
     if (llvm::Error error = job.target.backend->write(job)) {
       return fail(std::move(error));
     }
-    std::string text = loopsWarning(job.model, request, job.artefact.report);
+    std::string text = loopsWarning(job.model, request, job.artifact.report);
     if (!text.empty()) {
       context->log.problems().add({ProblemKind::Warning, text, {}});
     }
@@ -243,7 +243,7 @@ private:
 
 } // namespace
 
-Result<Artefact> compileModel(const Model &model, const CompileRequest &request,
+Result<Artifact> compileModel(const Model &model, const CompileRequest &request,
                               const CompileHooks &hooks) {
   return Compilation(model, request, hooks).run();
 }
@@ -252,7 +252,7 @@ Result<Artefact> compileModel(const Model &model, const CompileRequest &request,
 
 namespace convoy {
 
-Result<Artefact> compileModel(const Model &model, const CompileRequest &request) {
+Result<Artifact> compileModel(const Model &model, const CompileRequest &request) {
   return driver::compileModel(model, request, {});
 }
 

@@ -17,6 +17,14 @@ class StageObserver;
 
 namespace convoy::driver {
 
+/// A program of a device, with the tensors that it reads and writes: "input 'x'" and "output 'y'"
+/// of the model, the name of another program, or the node on the CPU: "'pool' (MaxPool) on the
+/// CPU".
+struct DeviceProgram {
+  std::string name;
+  std::vector<std::string> files, reads, writes;
+};
+
 /// Hooks of the compiler's own tools into a compile.
 struct CompileHooks {
   /// Observes the stages; may be null.
@@ -26,9 +34,11 @@ struct CompileHooks {
   const convoy_device *device = nullptr;
   /// If set, compileModel calls it with the imported module before the first stage.
   std::function<void(mlir::ModuleOp)> imported = nullptr;
+  /// If set, Emit::Program calls it with the programs in the order in which they run.
+  std::function<void(std::vector<DeviceProgram>)> wrotePrograms = nullptr;
 };
 
-Result<Artefact> compileModel(const Model &model, const CompileRequest &request,
+Result<Artifact> compileModel(const Model &model, const CompileRequest &request,
                               const CompileHooks &hooks);
 
 } // namespace convoy::driver

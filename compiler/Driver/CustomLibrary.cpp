@@ -79,7 +79,7 @@ llvm::Error CustomLibrary::prepareFolder() const {
   if (llvm::Error error = folder.createInSystem()) {
     return error;
   }
-  return codegen::writeCustomHeader(folder.path());
+  return writeFile(folder.file(codegen::kCustomHeaderPath), codegen::customHeaderText());
 }
 
 llvm::Expected<std::vector<std::string>>

@@ -5,6 +5,7 @@
 
 #include "Driver/ExplainKernels.h"
 #include "Driver/ImportRequested.h"
+#include "Driver/NearestTemplate.h"
 #include "Driver/RequestOptions.h"
 #include "Pipeline/StageReports.h"
 
@@ -54,6 +55,7 @@ Result<CompileReport> explainKernels(const Model &model, const CompileRequest &r
   if (failed(runStages(*module, *options, "", "kernels", &observer)) || context.log.hasErrors()) {
     return context.log.problems();
   }
+  sortRefusals(report);
   return Result<CompileReport>(std::move(report), context.log.problems());
 }
 

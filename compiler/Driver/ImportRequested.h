@@ -16,7 +16,7 @@
 namespace convoy::driver {
 
 /// Imports a model for a target. If the request has samples, the function runs the reference
-/// on each sample and inserts quantisation between the layers. Returns null if a step fails; the
+/// on each sample and inserts quantization between the layers. Returns null if a step fails; the
 /// problems are in the log.
 mlir::OwningOpRef<mlir::ModuleOp> importRequested(const Model &model, const CompileRequest &request,
                                                   const ResolvedTarget &target,

@@ -83,11 +83,10 @@ llvm::Error loadPlugin(const std::string &file) {
 llvm::Expected<InjectedFault> readFault(llvm::StringRef text) {
   auto [after, pass] = text.split(':');
   if (after.empty() || pass.empty()) {
-    return llvm::createStringError("--inject-fault: expected AFTER_PASS:PLUGIN_PASS, got '" + text +
-                                   "'");
+    return llvm::createStringError("--inject: expected AFTER_PASS:PLUGIN_PASS, got '" + text + "'");
   }
   if (!PassInfo::lookup(pass)) {
-    return llvm::createStringError("--inject-fault: no plug-in has a pass '" + pass +
+    return llvm::createStringError("--inject: no plug-in has a pass '" + pass +
                                    "'; load it with --load-pass-plugin");
   }
   return InjectedFault{after.str(), pass.str()};

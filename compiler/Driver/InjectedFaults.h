@@ -2,7 +2,7 @@
 //
 // Runs passes of a plug-in after named passes of the pipeline, each time these passes run.
 // Tests inject faults into the compiler this way, without a special build, and check that
-// `convoy check` finds the fault. The flags are --load-pass-plugin and --inject-fault.
+// `convoy check` finds the fault. The flags are --load-pass-plugin and --inject.
 
 #pragma once
 

@@ -3,6 +3,7 @@
 // Finds the device folder that reads the file and calls it.
 
 #include "Driver/InspectFile.h"
+#include "Support/InputFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace convoy::driver {
@@ -10,6 +11,9 @@ namespace convoy::driver {
 bool hasInspector(llvm::StringRef path) { return accelerators::findInspector(path) != nullptr; }
 
 llvm::Expected<InspectedFile> inspectFile(const std::string &path, llvm::StringRef config) {
+  if (isDevice(path)) {
+    return llvm::createStringError("cannot read '" + path + "': it is a device; expected a file");
+  }
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {
     return llvm::createStringError(buffer.getError(),

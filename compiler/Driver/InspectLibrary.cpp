@@ -8,6 +8,7 @@
 #include "convoy/load.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 
 namespace convoy::driver {
@@ -123,6 +124,13 @@ llvm::json::Object jsonOf(const std::string &path, uint64_t fileBytes, const con
 } // namespace
 
 bool isLibrary(llvm::StringRef path) { return path.ends_with(".so"); }
+
+bool isLibraryFile(const std::string &path) {
+  constexpr llvm::StringLiteral kElf = "\x7f"
+                                       "ELF";
+  auto file = llvm::MemoryBuffer::getFileSlice(path, kElf.size(), /*Offset=*/0);
+  return file && (*file)->getBuffer() == kElf;
+}
 
 llvm::Expected<InspectedFile> inspectLibrary(const std::string &path) {
   char problem[1024];

@@ -76,6 +76,9 @@ void readGraph(const onnx::GraphProto &graph, std::map<std::string, int64_t> &op
       if (attribute.has_g()) {
         readGraph(attribute.g(), ops, facts);
       }
+      if (isStandard && node.op_type() == "Constant" && attribute.has_t()) {
+        addWeights(attribute.t(), facts);
+      }
     }
   }
 }

@@ -6,7 +6,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/TensorConversion.h"
 #include "Support/TypedError.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 
 using namespace mlir;
 

@@ -32,7 +32,7 @@ public:
 
 namespace convoy {
 
-/// An executable and the context of its diagnostics. convoy/artefact.h declares the class for users
+/// An executable and the context of its diagnostics. convoy/artifact.h declares the class for users
 /// of the compiler.
 class LoadedProgram {
 public:
@@ -43,8 +43,9 @@ public:
 
   const std::vector<std::string> &inputNames() const { return signature.inputNames(); }
   const std::vector<std::string> &outputNames() const { return signature.outputNames(); }
-  /// Returns whether the table takes or returns the tensors of a sequence or optional.
-  bool hasCollections() const { return signature.hasCollections(); }
+  /// Returns whether the table takes or returns the tensors of a sequence or optional, or indices
+  /// of strings.
+  bool isConverted() const { return signature.isConverted(); }
 
   const convoy_model *table() const { return executable->table(); }
   const driver::MicroProgram *micro() const { return executable->micro(); }

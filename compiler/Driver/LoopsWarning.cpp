@@ -5,6 +5,7 @@
 
 #include "Driver/LoopsWarning.h"
 #include "Driver/ExplainKernels.h"
+#include "Driver/NearestTemplate.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,23 +17,12 @@ namespace {
 
 constexpr size_t kShownKernels = 2;
 
-/// Returns the first refusal that is about the operands of the kernel. A reason such as "the kernel
-/// is not an addition" says only that the template is for other ops.
-const TemplateRefusal *firstReason(const KernelReport &kernel) {
-  auto found = llvm::find_if(kernel.refusals, [](const TemplateRefusal &refusal) {
-    llvm::StringRef reason = refusal.reason;
-    return !reason.starts_with("the kernel is not ") && !reason.starts_with("the kernel has no ") &&
-           !reason.starts_with("the kernel computes with floats");
-  });
-  return found == kernel.refusals.end() ? nullptr : &*found;
-}
-
 /// Returns whether no template supports the kernel. Loops that are estimated faster than a template
 /// are no gap, for example those of very small products.
 bool lacksTemplate(const KernelReport &kernel) {
   return kernel.isGenericLoops() &&
          llvm::none_of(kernel.refusals, [](const TemplateRefusal &refusal) {
-           return llvm::StringRef(refusal.reason).contains("slower");
+           return distanceOf(refusal) == TemplateDistance::Slower;
          });
 }
 
@@ -60,7 +50,7 @@ std::string reasonsText(const CompileReport &report) {
   });
   std::vector<std::string> texts;
   for (const KernelReport *kernel : llvm::ArrayRef(loops).take_front(kShownKernels)) {
-    const TemplateRefusal *refusal = firstReason(*kernel);
+    const TemplateRefusal *refusal = nearestTemplate(*kernel);
     texts.push_back(kernel->nodes + ": " +
                     (refusal ? refusal->templateId + ": " + refusal->reason
                              : std::string("no template has these ops")));
@@ -97,7 +87,7 @@ std::string loopsWarning(const Model &model, const CompileRequest &request,
   }
   text += "; `convoy explain --target=" + target + "` lists all reasons";
   if (isQuantized(model)) {
-    text += "; if the model is quantised for another target, quantise the float model with "
+    text += "; if the model is quantized for another target, quantize the float model with "
             "`convoy quantize --target=" +
             target + "`";
   }

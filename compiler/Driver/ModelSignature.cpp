@@ -83,6 +83,9 @@ ModelSignature::ModelSignature(const import::Model &model, func::FuncOp main)
   std::vector<Form> taken = formsOf(freeInputs(model));
   std::vector<Form> given = formsOf(driver::outputsOf(model));
   auto isCollection = [](const Form &form) { return form.kinds.size() > 1; };
+  hasStrings = llvm::any_of(driver::outputsOf(model), [](const onnx::ValueInfoProto *value) {
+    return value->type().tensor_type().elem_type() == onnx::TensorProto::STRING;
+  });
   isFlat = (llvm::any_of(taken, isCollection) || llvm::any_of(given, isCollection)) &&
            llvm::all_of(type.getInputs(), isTensor) && llvm::all_of(type.getResults(), isTensor);
   if (!isFlat) {
@@ -114,7 +117,7 @@ void ModelSignature::checkCollections(const NamedData &data, Problems &problems)
     int64_t count = llvm::count_if(
         arguments, [&](const std::string &name) { return import::isNameWithin(name, form.name); });
     if (count != static_cast<int64_t>(tensors.size()) || !llvm::all_of(tensors, isTaken)) {
-      problems.addError("input '" + form.name + "' holds " + std::to_string(tensors.size()) +
+      problems.addError("input '" + form.name + "' contains " + std::to_string(tensors.size()) +
                         " tensors, but the model was compiled for " + std::to_string(count) +
                         "; compile it for this data, or give --target=reference");
     }

@@ -27,8 +27,9 @@ public:
   const std::vector<std::string> &inputNames() const { return inputs; }
   const std::vector<std::string> &outputNames() const { return outputs; }
 
-  /// Returns whether the function takes or returns the tensors of a collection.
-  bool hasCollections() const { return isFlat; }
+  /// Returns whether the function takes or returns the tensors of a collection, or indices of
+  /// strings.
+  bool isConverted() const { return isFlat || hasStrings; }
 
   /// Returns the arguments of the function. Adds an error for each input without data, and for
   /// each collection that holds other tensors than the compiled function takes.
@@ -48,6 +49,7 @@ private:
   void checkCollections(const NamedData &data, Problems &problems) const;
 
   bool isFlat = false;
+  bool hasStrings = false;                     // in an output of the model
   std::vector<std::string> inputs, outputs;    // of the model
   std::vector<std::string> arguments, results; // of the function
   std::vector<Form> inputForms, outputForms;   // empty unless isFlat

@@ -156,7 +156,7 @@ private:
     return name;
   }
 
-  /// Adds a float constant that quantisation does not change.
+  /// Adds a float constant that quantization does not change.
   std::string reals(const std::string &name, ArrayRef<int64_t> shape, float least = -0.15F) {
     onnx::TensorProto &floats = addInitializer(name, shape, onnx::TensorProto::FLOAT);
     for (int64_t i = 0; i < *elementCount(shape); ++i) {

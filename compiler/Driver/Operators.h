@@ -16,11 +16,11 @@ llvm::ArrayRef<llvm::StringLiteral> operatorNames();
 /// Returns the ONNX op that the model of an operator contains: "Conv" for "ConvWithBias".
 std::string onnxOpOf(llvm::StringRef name);
 
-/// Returns a model of one operator. A quantised model has int8 inputs, outputs and
+/// Returns a model of one operator. A quantized model has int8 inputs, outputs and
 /// weights.
 Model operatorModel(llvm::StringRef name, bool isQuantized);
 
-/// Returns whether the device computes only in integers and needs quantised models.
+/// Returns whether the device computes only in integers and needs quantized models.
 bool isForIntegers(const accelerators::Accelerator &device);
 
 /// The placement of an operator.

@@ -61,9 +61,9 @@ std::string devicePage() {
         "limit can still run: rewrites split groups, dilations and large pools into layers within "
         "the limits. `convoy explain` shows the placement of a model.\n\n"
         "The second table of a device shows the placement of models of one operator each. The "
-        "models are quantised for devices without floats. An operator that only moves elements "
+        "models are quantized for devices without floats. An operator that only moves elements "
         "follows a convolution. An operator on the CPU can run on the device if the compiler fuses "
-        "it with its neighbours.\n";
+        "it with its neighbors.\n";
   for (const std::string &target : accelerators::listTargets()) {
     if (llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
             accelerators::findAccelerator(target)) {

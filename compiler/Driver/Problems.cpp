@@ -4,6 +4,7 @@
 
 #include "Driver/AddProblem.h"
 #include <algorithm>
+#include <unordered_set>
 
 namespace convoy {
 
@@ -31,9 +32,23 @@ void Problems::addError(const std::string &text, ProblemKind kind) {
 }
 
 void Problems::append(const Problems &other) {
-  for (const Problem &problem : other.list) {
-    auto isSame = [&](const Problem &known) { return known.text == problem.text; };
-    if (std::none_of(list.begin(), list.end(), isSame)) {
+  constexpr size_t kFew = 4;
+  if (other.list.size() <= kFew) {
+    for (const Problem &problem : other.list) {
+      auto isSame = [&](const Problem &known) { return known.text == problem.text; };
+      if (std::none_of(list.begin(), list.end(), isSame)) {
+        list.push_back(problem);
+      }
+    }
+    return;
+  }
+  // A hostile file can have a hundred thousand problems.
+  std::unordered_set<std::string> known;
+  for (const Problem &problem : list) {
+    known.insert(problem.text);
+  }
+  for (const Problem &problem : other.all()) {
+    if (known.insert(problem.text).second) {
       list.push_back(problem);
     }
   }

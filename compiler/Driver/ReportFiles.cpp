@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts nodes and weights of an ONNX file, and copies the interface of an artefact.
+// Counts nodes and weights of an ONNX file, and copies the interface of an artifact.
 
 #include "Driver/ReportFiles.h"
 #include "Import/OnnxProto.h"

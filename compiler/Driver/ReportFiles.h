@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds to the report of a compile what the model file and the interface of the artefact contain.
+// Adds to the report of a compile what the model file and the interface of the artifact contain.
 // The stages fill the other parts (Pipeline/StageReports.h).
 
 #pragma once
@@ -14,7 +14,7 @@ namespace convoy::driver {
 /// Counts the nodes and the bytes of the weights of a model file, subgraphs included.
 void reportModelFile(const import::Model &model, CompileReport &report);
 
-/// Copies names, shapes and sizes of the artefact's interface.
+/// Copies names, shapes and sizes of the artifact's interface.
 void reportInterface(const codegen::ModelInterface &interface, CompileReport &report);
 
 } // namespace convoy::driver

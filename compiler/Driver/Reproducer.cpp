@@ -53,8 +53,9 @@ std::optional<std::string> openFile(llvm::StringRef name,
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, inTemporary);
   llvm::sys::path::append(inTemporary, name);
   for (llvm::StringRef path : {name, llvm::StringRef(inTemporary)}) {
-    std::error_code error;
-    os = std::make_unique<llvm::raw_fd_ostream>(path, error);
+    // Another user's link at this path must not lead the text to another file.
+    std::error_code error = llvm::sys::fs::remove(path);
+    os = std::make_unique<llvm::raw_fd_ostream>(path, error, llvm::sys::fs::CD_CreateNew);
     if (!error) {
       return path.str();
     }

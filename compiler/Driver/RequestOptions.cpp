@@ -5,6 +5,7 @@
 
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
+#include "Codegen/LLVM/ModelInterface.h"
 #include "Driver/TensorConversion.h"
 #include "Import/CustomOps.h"
 #include "Pipeline/TargetOptions.h"
@@ -120,6 +121,10 @@ llvm::Error setArithmetic(const TargetRequest &request, StageOptions &options) {
 llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
                                              const ResolvedTarget &target,
                                              llvm::StringRef modelName) {
+  const std::string &name = request.output.name;
+  if (llvm::Error error = name.empty() ? llvm::Error::success() : codegen::checkModelName(name)) {
+    return std::move(error);
+  }
   StageOptions options = optionsFor(target.machine, request.schedule.threads);
   options.verifyStages = request.debugging.verifiesStages.value_or(kVerifiesStages);
   if (llvm::Error error = target.backend->setOptions(request, target, options)) {

@@ -41,25 +41,25 @@ TensorData tensorOf(const std::vector<int64_t> &shape, std::vector<float> values
 
 struct CompiledModel::State {
   std::optional<Model> model;
-  Artefact artefact;
+  Artifact artifact;
   Problems problems;
 };
 
-CompiledModel::CompiledModel(const Model &model, Artefact artefact, Problems problems)
-    : state(std::make_shared<State>(State{model, std::move(artefact), std::move(problems)})) {}
+CompiledModel::CompiledModel(const Model &model, Artifact artifact, Problems problems)
+    : state(std::make_shared<State>(State{model, std::move(artifact), std::move(problems)})) {}
 CompiledModel::CompiledModel(Problems problems)
     : state(std::make_shared<State>(State{std::nullopt, {}, std::move(problems)})) {}
 
 CompiledModel::operator bool() const { return state->model.has_value(); }
 const Problems &CompiledModel::problems() const { return state->problems; }
-const Artefact &CompiledModel::artefact() const { return state->artefact; }
+const Artifact &CompiledModel::artifact() const { return state->artifact; }
 
 Result<NamedTensors> CompiledModel::run(const NamedTensors &inputs) const {
   Problems problems = state->problems;
   if (!state->model) {
     return problems;
   }
-  InMemoryModel &memory = *state->artefact.memory;
+  InMemoryModel &memory = *state->artifact.memory;
   for (const auto &[name, value] : inputs) {
     checkInput(*state->model, name, problems);
   }
@@ -207,22 +207,22 @@ CompiledModel Workflow::compile() const {
     return CompiledModel(wanted.problems());
   }
   Problems problems = wanted.problems();
-  Result<Artefact> artefact = compileModel(wanted->model, wanted->request);
-  problems.append(artefact.problems());
-  return artefact ? CompiledModel(wanted->model, std::move(*artefact), problems)
+  Result<Artifact> artifact = compileModel(wanted->model, wanted->request);
+  problems.append(artifact.problems());
+  return artifact ? CompiledModel(wanted->model, std::move(*artifact), problems)
                   : CompiledModel(problems);
 }
 
-Result<Artefact> Workflow::write(const std::string &folder, Emit emit) const {
+Result<Artifact> Workflow::write(const std::string &folder, Emit emit) const {
   Result<ModelRequest> wanted = request(emit);
   if (!wanted) {
     return wanted.problems();
   }
   wanted->request.output.folder = folder;
   Problems problems = wanted.problems();
-  Result<Artefact> artefact = compileModel(wanted->model, wanted->request);
-  problems.append(artefact.problems());
-  return artefact ? Result<Artefact>(std::move(*artefact), problems) : Result<Artefact>(problems);
+  Result<Artifact> artifact = compileModel(wanted->model, wanted->request);
+  problems.append(artifact.problems());
+  return artifact ? Result<Artifact>(std::move(*artifact), problems) : Result<Artifact>(problems);
 }
 
 const Problems &Workflow::problems() const { return state->problems; }

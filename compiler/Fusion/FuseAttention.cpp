@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Groups the ops of an attention into one kernel if the attention template supports it. Otherwise
-// convoy-fusion-fuse-kernels groups the ops like all others, and the product with the values keeps
-// the reason for `convoy explain`. The lanes of the template are queries, so the pass transposes
-// masks with an element for each query and key.
+// convoy-fusion-fuse-kernels groups the ops like all other ops, and the product with the values
+// keeps the reason for `convoy explain`. The lanes of the template are queries, so the pass
+// transposes masks with an element for each query and key.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"

@@ -2,7 +2,7 @@
 //
 // Implements convoy-fusion-fuse-interleaves: forms one kernel of a reshape, a transpose, a reshape
 // and slices that move whole blocks of channels. Outside a kernel, a reshape requires planar
-// tensors, so the neighbours of the chain would need reorders.
+// tensors, so the neighbors of the chain would need reorders.
 
 #include "Fusion/KernelGroup.h"
 #include "Fusion/Passes.h"

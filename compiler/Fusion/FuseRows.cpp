@@ -70,13 +70,13 @@ public:
     ops.insert(seed);
   }
 
-  /// Adds neighbours until none fits. Returns the ops in block order.
+  /// Adds neighbors until none fits. Returns the ops in block order.
   SmallVector<Operation *> grow() {
     // An op that closes a cycle may fit after the other ops of the cycle.
     for (size_t before = 0; before != ops.size();) {
       before = ops.size();
       for (size_t i = 0; i < ops.size(); ++i) {
-        addNeighbours(ops[i]);
+        addNeighbors(ops[i]);
       }
     }
     SmallVector<Operation *> sorted = ops.takeVector();
@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  void addNeighbours(Operation *op) {
+  void addNeighbors(Operation *op) {
     for (Value operand : op->getOperands()) {
       if (Operation *producer = operand.getDefiningOp()) {
         add(producer);

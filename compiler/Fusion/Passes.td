@@ -186,7 +186,7 @@ def FuseInterleavesPass : Pass<"convoy-fusion-fuse-interleaves", "mlir::func::Fu
     chain of reshapes, slices and one transpose in which every block of channels of the result is a
     block of channels of the operand, for the block of the machine. The interleave of a transposed
     convolution, depth_to_space and space_to_depth with whole blocks are such chains. The generic
-    loops compute the kernel with lanes along channels, so its neighbours need no reorder. Does not
+    loops compute the kernel with lanes along channels, so its neighbors need no reorder. Does not
     do: group other transposes; their reshapes stay outside, because they are views.
 
     %0 = graph.reshape %x, [1, 2, 32, 8] : tensor<1x2x32x8xf32>           // before
@@ -200,7 +200,7 @@ def FuseInterleavesPass : Pass<"convoy-fusion-fuse-interleaves", "mlir::func::Fu
 }
 
 def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
-  let summary = "Group each computation and its element-wise neighbours into one graph.kernel";
+  let summary = "Group each computation and its element-wise neighbors into one graph.kernel";
   let description = [{
     Takes: primitive graph ops. Gives: `graph.kernel` regions, each with at most
     one op that loops (convolution, product, window, reduction), the element-wise

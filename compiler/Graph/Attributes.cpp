@@ -18,6 +18,11 @@ static bool isQuantization(Attribute attribute) {
          fields.getAs<IntegerAttr>("axis");
 }
 
+static bool isStringList(Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return list && llvm::all_of(list, llvm::IsaPred<StringAttr>);
+}
+
 static constexpr AttributeRule kRules[] = {
     {kNameAttr, AttributeHolder::ArgumentOrResult, "a string", isAttr<StringAttr>},
     {kTypeAttr, AttributeHolder::Argument, "a type", isAttr<TypeAttr>},
@@ -25,6 +30,7 @@ static constexpr AttributeRule kRules[] = {
      "a dictionary of scales, zero_points of the same length and axis", isQuantization},
     {kWeightAttr, AttributeHolder::Argument, "a unit attribute", isAttr<UnitAttr>},
     {kDimsAttr, AttributeHolder::ArgumentOrResult, "an array of i32", isAttr<DenseI32ArrayAttr>},
+    {kLabelsAttr, AttributeHolder::ArgumentOrResult, "an array of strings", isStringList},
     {kExtentsAttr, AttributeHolder::ArgumentOrResult, "a unit attribute", isAttr<UnitAttr>},
 };
 
@@ -74,6 +80,14 @@ ArrayRef<int32_t> argumentDims(FunctionOpInterface function, unsigned index) {
 ArrayRef<int32_t> resultDims(FunctionOpInterface function, unsigned index) {
   auto dims = function.getResultAttrOfType<DenseI32ArrayAttr>(index, kDimsAttr);
   return dims ? dims.asArrayRef() : ArrayRef<int32_t>();
+}
+
+ArrayAttr argumentLabels(FunctionOpInterface function, unsigned index) {
+  return function.getArgAttrOfType<ArrayAttr>(index, kLabelsAttr);
+}
+
+ArrayAttr resultLabels(FunctionOpInterface function, unsigned index) {
+  return function.getResultAttrOfType<ArrayAttr>(index, kLabelsAttr);
 }
 
 bool isExtentsArgument(FunctionOpInterface function, unsigned index) {

@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral kWeightAttr = "graph.weight";
 /// Marks an output whose size depends on data: one entry per dimension, -1 if the dimension is
 /// fixed, else the index of its size in the extents. The type has the maximum shape.
 inline constexpr llvm::StringLiteral kDimsAttr = "graph.dims";
+/// The strings that the integers of an output stand for, by index.
+inline constexpr llvm::StringLiteral kLabelsAttr = "graph.labels";
 /// Marks the last result of a model, which is not an output: the sizes that depend on data, i64.
 inline constexpr llvm::StringLiteral kExtentsAttr = "graph.extents";
 
@@ -47,6 +49,10 @@ mlir::TypeAttr argumentType(mlir::FunctionOpInterface function, unsigned index);
 /// Return the entries of graph.dims; empty if all dimensions are fixed.
 llvm::ArrayRef<int32_t> argumentDims(mlir::FunctionOpInterface function, unsigned index);
 llvm::ArrayRef<int32_t> resultDims(mlir::FunctionOpInterface function, unsigned index);
+
+/// Return the entries of graph.labels; null if the tensor has no labels.
+mlir::ArrayAttr argumentLabels(mlir::FunctionOpInterface function, unsigned index);
+mlir::ArrayAttr resultLabels(mlir::FunctionOpInterface function, unsigned index);
 
 /// Return whether an argument or a result holds the extents of the outputs.
 bool isExtentsArgument(mlir::FunctionOpInterface function, unsigned index);

@@ -130,6 +130,19 @@ def Graph_RandomOp : Graph_Op<"random", NoneClass, [NeverFolds]> {
     deviation), bernoulli (the operand holds probabilities) or multinomial (the
     operand holds log probabilities, a = number of samples). For uniform and normal,
     the result has the shape of the operand, or `shape` if there is no operand.
+
+    Each op has its own generator, the Mersenne Twister MT19937, which starts from `seed` (default: 0)
+    in every inference. If `seed` is an integer in [0, 2^32), it is the seed of MT19937. Otherwise the
+    seed of MT19937 is the exclusive or of the two halves of the bits of `seed`. The numbers are drawn in
+    the order of the elements of the result:
+
+    - A uniform number u in [0, 1) takes two words of 32 bits: u = (a * 2^26 + b) / 2^53, where a is
+      the upper 27 bits of the first word and b is the upper 26 bits of the second one. This is
+      `numpy.random.RandomState(seed).random_sample()`. The result is low + (high - low) * u.
+    - A normal number takes two uniform numbers: mean + deviation * sqrt(-2 log(1 - u)) * cos(2 pi v).
+    - A bernoulli number is 1 if u is less than the probability, and 0 otherwise.
+    - A multinomial number is the number of partial sums s of the probabilities, without the last sum
+      t, for which s <= u * t.
   }];
   let arguments = (ins Optional<Graph_Tensor>:$input, StrAttr:$distribution, TypeAttr:$to,
                        DenseI64ArrayAttr:$shape, DefaultValuedAttr<F64Attr, "0.0">:$a,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the normalisation ops of NN.td. InferWindow.cpp,
+// Type rules of the normalization ops of NN.td. InferWindow.cpp,
 // InferTransform.cpp and InferSampling.cpp hold the rules for windows, matrix
 // products and sampling.
 

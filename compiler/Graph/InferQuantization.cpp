@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the quantisation ops of NN.td. quantize_linear and
+// Type rules of the quantization ops of NN.td. quantize_linear and
 // dequantize_linear share one rule for the shapes of scale and zero point.
 
 #include "Graph/Graph.h"

@@ -18,7 +18,7 @@ bool isNumber(Type element) {
 /// Returns whether an axis or a length may have this type. Bool is not allowed.
 bool isPosition(Type element) { return element.isSignlessInteger() && !element.isInteger(1); }
 
-/// Returns the normalised axis of `input`. Emits an error that names the valid
+/// Returns the normalized axis of `input`. Emits an error that names the valid
 /// range.
 FailureOr<int64_t> checkAxis(TypeInference &inference, int64_t axis, int64_t rank) {
   std::optional<int64_t> normalized = normalizeAxis(axis, rank);

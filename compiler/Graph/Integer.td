@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops on quantised tensors without floating point. Sums are exact in i32 or i64,
+// Ops on quantized tensors without floating point. Sums are exact in i32 or i64,
 // and requantize converts them to narrower integers. Ops that only compare or move
 // elements (max_pool, concat, reshape ...) accept integers unchanged.
 
@@ -181,7 +181,7 @@ def Graph_RequantizeOp : Graph_Op<"requantize", ElementwiseClass,
 }
 
 def Graph_IntegerAddOp : Graph_Op<"integer_add", ElementwiseClass, [CollapsesDimensions]> {
-  let summary = "Adds two quantised tensors with weights and rescales the sum with one rounding";
+  let summary = "Adds two quantized tensors with weights and rescales the sum with one rounding";
   let description = [{
     sum = (lhs - lhsZeroPoint) * lhsMultiplier + (rhs - rhsZeroPoint) * rhsMultiplier
     result = clamp(round(sum / 2^shift) + zeroPoint, low, high)

@@ -31,7 +31,7 @@ mlir::LogicalResult checkLength(TypeInference &inference, llvm::StringRef name,
                                 const IntegerOperand &operand, int64_t expected,
                                 llvm::StringRef label);
 
-/// Returns the normalised axes. Emits an error that cites `label` if an axis is
+/// Returns the normalized axes. Emits an error that cites `label` if an axis is
 /// out of range or occurs twice.
 mlir::FailureOr<Shape> checkAxes(TypeInference &inference, llvm::ArrayRef<int64_t> axes,
                                  int64_t rank, llvm::StringRef label);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers: ops with weights, windows or normalisation. Activations are NCHW with any
+// Layers: ops with weights, windows or normalization. Activations are NCHW with any
 // number of spatial dimensions. `pads` holds the begin of each dimension, then the
 // end of each dimension.
 
@@ -162,7 +162,7 @@ def Graph_RoiAlignOp : Graph_Op<"roi_align", HeavyClass> {
   let description = [{
     A region is (left, top, right, bottom). With `samplingRatio` 0, the number of
     samples per cell is the size of the cell, rounded up. As ONNX specifies, the
-    maximum is taken over the weighted neighbours of the samples, not over the
+    maximum is taken over the weighted neighbors of the samples, not over the
     samples.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, Graph_Tensor:$batchIndices,
@@ -212,7 +212,7 @@ def Graph_CoordinateMode : I32EnumAttr<"CoordinateMode", "result coordinate to i
     I32EnumAttrCase<"TfCropAndResize", 6, "tf_crop_and_resize">]> {
   let cppNamespace = "::convoy::graph";
 }
-def Graph_NearestMode : I32EnumAttr<"NearestMode", "which neighbour is nearest", [
+def Graph_NearestMode : I32EnumAttr<"NearestMode", "which neighbor is nearest", [
     I32EnumAttrCase<"RoundPreferFloor", 0, "round_prefer_floor">,
     I32EnumAttrCase<"RoundPreferCeil", 1, "round_prefer_ceil">,
     I32EnumAttrCase<"Floor", 2, "floor">, I32EnumAttrCase<"Ceil", 3, "ceil">]> {
@@ -228,7 +228,7 @@ def Graph_ResizeOp : Graph_Op<"resize", NoneClass, [], [AttrSizedOperandSegments
   let summary = "Resamples the input along `axes`";
   let description = [{
     The resize is separable; `Graph/ResizeGeometry.h` defines the arithmetic. `roi`
-    holds the normalised starts, then the normalised ends, for tf_crop_and_resize.
+    holds the normalized starts, then the normalized ends, for tf_crop_and_resize.
     Integer results truncate.
     - [resize.1] the op has exactly one of `scales` and `sizes`, with one entry per
       axis.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The integer normalisation op with lookup tables. It has its own file because few
+// The integer normalization op with lookup tables. It has its own file because few
 // files use it; Graph/TableNormalization.h declares the op.
 
 #ifndef CONVOY_GRAPH_NORMALIZATION
@@ -21,7 +21,7 @@ def Graph_IntegerLRNOp : Graph_Op<"integer_lrn", HeavyClass> {
     entry. Beyond the last entry of `far`, f is constant. Let t be the distance to
     the first entry, i = t >> shift and r = t mod 2^shift. Then f is table[i] +
     round((table[i + 1] - table[i]) * r / 2^shift), with ties rounded away from
-    zero. Devices that normalise with tables use the same arithmetic. The quantize
+    zero. Devices that normalize with tables use the same arithmetic. The quantize
     stage computes the tables.
     - [integer_lrn.1] the input has 8 bits and a channel dimension; the zero point
       is representable in its type; `size` is in [1, 255].

@@ -84,7 +84,7 @@ def AcceptsLayouts : Graph_TrueFact<"acceptsLayouts">;
 def CommutesWithQuantization : Graph_TrueFact<"commutesWithQuantization">;
 
 // The quantize stage lowers the op to integers, at least for some attributes and
-// operands. Calibration quantises the result; Quantize/Calibrate.cpp checks the
+// operands. Calibration quantizes the result; Quantize/Calibrate.cpp checks the
 // attributes and operands.
 def IntegerForm : Graph_TrueFact<"hasIntegerForm">;
 

@@ -84,7 +84,7 @@ static double sourceCoordinate(CoordinateMode mode, const ResizeAxis &axis, doub
   case CoordinateMode::HalfPixel:
     return (x + 0.5) / axis.scale - 0.5;
   case CoordinateMode::HalfPixelSymmetric: {
-    // Maps the centre of the input to the centre of the result, even if the
+    // Maps the center of the input to the center of the result, even if the
     // size of the result was rounded.
     double adjustment = static_cast<double>(axis.outputSize) / exactSize(axis);
     return input / 2 * (1 - adjustment) + (x + 0.5) / axis.scale - 0.5;

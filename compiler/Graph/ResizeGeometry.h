@@ -21,7 +21,7 @@ struct ResizeAxis {
   /// Result positions per input position, from the operand. It may differ from
   /// outputSize / inputSize, because the output size is rounded.
   double scale = 1;
-  /// The normalised input region of tf_crop_and_resize.
+  /// The normalized input region of tf_crop_and_resize.
   double roiBegin = 0;
   double roiEnd = 1;
 };

@@ -13,7 +13,7 @@
 
 namespace convoy::graph {
 
-/// The attributes of an integer normalisation op of any dialect.
+/// The attributes of an integer normalization op of any dialect.
 struct NormalizationNumbers {
   int64_t size = 1, nearShift = 0, farStart = 0, farShift = 0, bias = 0;
 };

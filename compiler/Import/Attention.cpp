@@ -113,14 +113,22 @@ Value allowedKeys(NodeContext &n, Value query, Value mask, Value scores) {
   auto restrict = [&](Value condition) {
     allowed = allowed ? n.binary(BinaryKind::And, allowed, condition) : condition;
   };
+  Value perBatch = n.input(6);
+  if (perBatch) {
+    perBatch = n.reshape(n.cast(perBatch, ElementType::I64), {-1, 1, 1, 1});
+  }
   if (n.intAttr("is_causal", 0) != 0) {
     Value rows = n.reshape(indicesOf(n, query, 2), {-1, 1});
-    Value past = n.input(4);
-    rows = past ? n.add(rows, dimension(n, past, 2)) : rows;
+    if (Value past = n.input(4)) {
+      rows = n.add(rows, dimension(n, past, 2));
+    } else if (perBatch) {
+      // The queries are the last ones of each sequence, as corrected in the text of opset 24.
+      Value start = n.binary(BinaryKind::Sub, perBatch, dimension(n, query, 2));
+      rows = n.add(rows, start);
+    }
     restrict(n.binary(BinaryKind::LessEqual, indicesOf(n, scores, 3), rows));
   }
-  if (Value lengths = n.input(6)) {
-    Value perBatch = n.reshape(n.cast(lengths, ElementType::I64), {-1, 1, 1, 1});
+  if (perBatch) {
     restrict(n.binary(BinaryKind::Less, indicesOf(n, scores, 3), perBatch));
   }
   return allowed;

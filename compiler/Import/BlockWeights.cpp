@@ -7,6 +7,7 @@
 
 #include "Import/AttentionForm.h"
 #include "Import/OpTable.h"
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -113,34 +114,77 @@ FailureOr<Value> packedZeroPoints(NodeContext &n, const BlockProduct &p) {
   return n.constant(unpackTransposed(*bytes, p.n, p.blocks(), p.bits, /*isSigned=*/false));
 }
 
-/// Returns the weights K x N as a floating-point value.
+/// Returns floating-point zero points that are all integers of `bits` bits as blocks x N of the
+/// integer type, or nothing.
+std::optional<Tensor> integerZeroPoints(NodeContext &n, const BlockProduct &p) {
+  std::optional<Tensor> zeros = n.known(n.input(3));
+  if (!zeros || zeros->size() != p.n * p.blocks()) {
+    return std::nullopt;
+  }
+  Tensor result(*blockType(p.bits, /*isSigned=*/false), {p.blocks(), p.n});
+  for (int64_t i = 0; i < zeros->size(); ++i) {
+    double zero = zeros->asDouble(i);
+    bool isRepresented = zero == std::trunc(zero) && zero >= 0 && zero < std::ldexp(1.0, p.bits);
+    if (!isRepresented) {
+      return std::nullopt;
+    }
+    result.setInt(i % p.blocks() * p.n + i / p.blocks(), static_cast<int64_t>(zero));
+  }
+  return result;
+}
+
+/// Returns the weights K x N as a floating-point value, without zero points that are not integers.
 FailureOr<Value> blockWeights(NodeContext &n, const BlockProduct &p) {
   int64_t blockBytes = p.blockSize * p.bits / 8;
   FailureOr<Tensor> bytes = knownBytes(n, 1, "B", p.n * p.blocks() * blockBytes, p.n);
   if (failed(bytes)) {
     return failure();
   }
-  Value zero = n.input(3);
-  Value weights = n.constant(unpackTransposed(*bytes, p.n, p.k, p.bits, /*isSigned=*/!zero));
+  Value zeros;
+  if (Value given = n.input(3); given && isFloat(n.element(given))) {
+    std::optional<Tensor> integers = integerZeroPoints(n, p);
+    zeros = integers ? n.constant(*integers) : Value();
+  } else if (given) {
+    FailureOr<Value> packed = packedZeroPoints(n, p);
+    if (failed(packed)) {
+      return failure();
+    }
+    zeros = *packed;
+  }
+  Value weights = n.constant(unpackTransposed(*bytes, p.n, p.k, p.bits, /*isSigned=*/!n.input(3)));
   Value scales = n.transpose(n.reshape(n.input(2), {p.n, p.blocks()}), {1, 0});
-  Type type = n.elementType(scales);
-  if (zero && isFloat(n.element(zero))) {
-    // The graph has no zero points of a floating-point type, so (q - z) * s is q * s - z * s.
-    Value zeros = n.transpose(n.reshape(zero, {p.n, p.blocks()}), {1, 0});
-    Value products = n.mul(n.cast(zeros, n.element(scales)), scales);
-    Tensor ones(ElementType::I8, {p.k, p.n});
-    std::memset(ones.mutableRaw(), 1, static_cast<size_t>(ones.size()));
-    Value plain =
-        n.emit<graph::DequantizeLinearOp>(weights, scales, Value(), type, int64_t(0), p.blockSize);
-    Value shift = n.emit<graph::DequantizeLinearOp>(n.constant(ones), products, Value(), type,
-                                                    int64_t(0), p.blockSize);
-    return n.sub(plain, shift);
+  return n.emit<graph::DequantizeLinearOp>(weights, scales, zeros, n.elementType(scales),
+                                           int64_t(0), p.blockSize);
+}
+
+/// Returns the sums of the input over the blocks of the depth, ... x blocks.
+Value blockSums(NodeContext &n, const BlockProduct &p) {
+  Value x = n.input(0);
+  FailureOr<int64_t> rank = n.rank(x);
+  if (failed(rank) || p.blocks() == 1) {
+    return n.reduce(graph::ReduceKind::Sum, x, {-1}, /*keepDims=*/true);
   }
-  FailureOr<Value> zeros = zero ? packedZeroPoints(n, p) : FailureOr<Value>(Value());
-  if (failed(zeros)) {
-    return failure();
+  if (int64_t missing = p.blocks() * p.blockSize - p.k; missing > 0) {
+    x = n.emit<graph::PadOp>(x, n.ints({0, missing}), n.scalarLike(x, 0), n.ints({-1}),
+                             graph::PadMode::Constant);
   }
-  return n.emit<graph::DequantizeLinearOp>(weights, scales, *zeros, type, int64_t(0), p.blockSize);
+  Shape shape(*rank - 1, 0); // 0 keeps a dimension
+  shape.insert(shape.end(), {p.blocks(), p.blockSize});
+  return n.reduce(graph::ReduceKind::Sum, reshapeKeeping(n, x, shape), {-1}, /*keepDims=*/false);
+}
+
+/// Returns what zero points of a floating-point type subtract from the product, or null. The graph
+/// has no such zero points, so x * ((q - z) * s) is x * (q * s) minus the product of the block sums
+/// of x with z * s. The weights then stay packed.
+Value productOfZeroPoints(NodeContext &n, const BlockProduct &p) {
+  Value zeros = n.input(3);
+  if (!zeros || !isFloat(n.element(zeros)) || integerZeroPoints(n, p)) {
+    return Value();
+  }
+  Value products = n.mul(n.reshape(n.cast(zeros, n.element(n.input(2))), {p.n, p.blocks()}),
+                         n.reshape(n.input(2), {p.n, p.blocks()}));
+  Value sums = blockSums(n, p);
+  return n.matmul(sums, n.cast(n.transpose(products, {1, 0}), n.element(sums)));
 }
 
 LogicalResult importMatMulNBits(NodeContext &n) {
@@ -160,6 +204,9 @@ LogicalResult importMatMulNBits(NodeContext &n) {
     return failure();
   }
   Value product = n.matmul(n.input(0), n.cast(*weights, n.element(n.input(0))));
+  if (Value shift = productOfZeroPoints(n, *p)) {
+    product = n.sub(product, shift);
+  }
   return n.yield(n.input(5) ? n.add(product, n.input(5)) : product);
 }
 

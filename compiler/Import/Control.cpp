@@ -415,7 +415,7 @@ FailureOr<SmallVector<Type>> scanArguments(NodeContext &n, ScanForm &form,
   return types;
 }
 
-/// Normalises negative output axes, because the ranks of the slices are now
+/// Normalizes negative output axes, because the ranks of the slices are now
 /// known.
 LogicalResult settleOutputAxes(NodeContext &n, ScanForm &form, Region &body) {
   ValueRange yielded = body.front().getTerminator()->getOperands();

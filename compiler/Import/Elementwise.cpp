@@ -4,6 +4,7 @@
 // and selections. Activation.cpp imports activations.
 
 #include "Import/OpTable.h"
+#include <limits>
 
 using namespace mlir;
 using convoy::graph::BinaryKind;
@@ -104,9 +105,14 @@ LogicalResult importWhere(NodeContext &n) {
 
 /// Returns a bound of Clip: an attribute before opset 11, an input since opset
 /// 11, or null. Accepts a vector of one element where ONNX requires a scalar.
+/// The attributes of opsets 6 to 10 have the largest finite number as default,
+/// which an infinity exceeds.
 Value clipBound(NodeContext &n, Value x, unsigned index, StringRef name) {
   if (n.opset() < 11) {
-    return n.hasAttr(name) ? n.scalarLike(x, n.floatAttr(name, 0)) : Value();
+    float limit = std::numeric_limits<float>::max();
+    float bound = n.floatAttr(name, index == 1 ? -limit : limit);
+    bool isOpen = !n.hasAttr(name) && (n.opset() < 6 || n.element(x) == ElementType::F16);
+    return isOpen ? Value() : n.scalarLike(x, bound);
   }
   Value bound = n.input(index);
   bool isVector = bound && n.hasRank(bound) && *n.rank(bound) > 0;

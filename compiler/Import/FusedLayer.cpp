@@ -7,6 +7,7 @@
 #include "Import/Gemm.h"
 #include "Import/OpTable.h"
 #include "Import/WindowAttributes.h"
+#include <string_view>
 
 using namespace mlir;
 using convoy::graph::ActivationKind;
@@ -183,10 +184,35 @@ LogicalResult importNhwcConv(NodeContext &n) {
 }
 
 constexpr llvm::StringLiteral kNeedsSizes = "auto_pad requires static spatial sizes";
+constexpr llvm::StringLiteral kActivations =
+    "'activation' must be Relu, Sigmoid, Softplus, Softsign, Tanh, Gelu, HardSwish, LeakyRelu, "
+    "Elu, "
+    "Celu, Selu, HardSigmoid, ThresholdedRelu, or Clip with both bounds";
+constexpr llvm::StringLiteral kFusedConvLimits =
+    "'activation' must be one of those of FusedGemm; auto_pad requires static spatial sizes";
+
+constexpr bool isListed(llvm::StringLiteral name) {
+  return std::string_view(kActivations.data(), kActivations.size())
+             .find(std::string_view(name.data(), name.size())) != std::string_view::npos;
+}
+constexpr bool listsAllActivations() {
+  for (const PlainActivation &plain : kPlain) {
+    if (!isListed(plain.name)) {
+      return false;
+    }
+  }
+  for (const ParameterActivation &a : kWithParameters) {
+    if (!isListed(a.name)) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(listsAllActivations(), "the limits of FusedGemm list all activations");
 
 constexpr OpRow kRows[] = {
-    {"FusedConv", importFusedConv, kNeedsSizes, kMicrosoft},
-    {"FusedGemm", importFusedGemm, "", kMicrosoft},
+    {"FusedConv", importFusedConv, kFusedConvLimits, kMicrosoft},
+    {"FusedGemm", importFusedGemm, kActivations, kMicrosoft},
     {"FusedMatMul", importFusedMatMul, "", kMicrosoft},
     {"NhwcConv", importNhwcConv, kNeedsSizes, kMicrosoft},
 };

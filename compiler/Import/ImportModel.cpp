@@ -12,6 +12,7 @@
 #include "Import/OnnxProto.h"
 #include "Import/RecordScales.h"
 #include "Import/ShapeHint.h"
+#include "Support/ResourceBudget.h"
 #include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -48,6 +49,15 @@ LogicalResult reportOpen(const std::string &input, Location loc, const onnx::Typ
   return diagnostic << lettersNote(shape);
 }
 
+/// Says that an open batch is compiled as 1, and the flags that set another size.
+void reportBatch(const std::string &input, Location loc, const onnx::TypeProto &type,
+                 ArrayRef<int64_t> shape) {
+  std::string name = dimName(type, 0);
+  emitWarning(loc) << "input '" << input << "' has an open batch, which is compiled as 1; set "
+                   << "another size with "
+                   << (name.empty() ? shapeFlag(input, shape) : "--dim " + name + "=1");
+}
+
 } // namespace
 
 FailureOr<Type> GraphImporter::inputType(const std::string &name, const onnx::TypeProto &declared) {
@@ -80,6 +90,10 @@ FailureOr<Type> GraphImporter::inputType(const std::string &name, const onnx::Ty
       } else if (isOpen && dim != options.dims.end()) {
         shape[i] = dim->second;
       }
+    }
+    if (!options.allowDynamicInputs && hasOnlyOpenBatch(shape)) {
+      reportBatch(name, loc, declared, shape);
+      shape[0] = 1;
     }
     if (!options.allowDynamicInputs && llvm::is_contained(shape, graph::kDynamic)) {
       (void)reportOpen(name, loc, declared, shape);
@@ -259,10 +273,49 @@ FailureOr<GraphImporter::Results> GraphImporter::mainResults(const onnx::GraphPr
   return results;
 }
 
+/// Returns the number of nodes, with those of nested graphs, or a number above `limit`.
+static int64_t countNodes(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes,
+                          int64_t limit) {
+  int64_t count = nodes.size();
+  for (const onnx::NodeProto &node : nodes) {
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (count > limit) {
+        return count;
+      }
+      count += attribute.has_g() ? countNodes(attribute.g().node(), limit - count) : 0;
+      for (const onnx::GraphProto &graph : attribute.graphs()) {
+        count += countNodes(graph.node(), limit - count);
+      }
+    }
+  }
+  return count;
+}
+
+/// Checks the numbers of a model before the importer creates an op, because each node that is not
+/// supported is a problem of its own.
+static LogicalResult checkCounts(const onnx::ModelProto &proto, int64_t maxNodes, Location loc) {
+  int64_t nodes = countNodes(proto.graph().node(), maxNodes);
+  for (const onnx::FunctionProto &function : proto.functions()) {
+    nodes += nodes > maxNodes ? 0 : countNodes(function.node(), maxNodes - nodes);
+  }
+  if (nodes > maxNodes) {
+    return emitUnsupported(loc) << "not supported: the model has more than " << maxNodes
+                                << " nodes; check how it was made";
+  }
+  int64_t ends = ResourceBudget().interfaceTensors();
+  if (proto.graph().output_size() > ends) {
+    return emitUnsupported(loc) << "not supported: the model has " << proto.graph().output_size()
+                                << " outputs, expected at most " << ends
+                                << "; join them to fewer tensors";
+  }
+  return success();
+}
+
 OwningOpRef<ModuleOp> GraphImporter::importModel() {
   Location loc = NameLoc::get(builder.getStringAttr(model.name));
   const onnx::GraphProto &graph = proto.graph();
-  if (failed(readOpsets()) || failed(collectFunctions()) || failed(checkOps())) {
+  if (failed(checkCounts(proto, options.maxNodes, loc)) || failed(readOpsets()) ||
+      failed(collectFunctions()) || failed(checkOps())) {
     return nullptr;
   }
   if (graph.output_size() == 0) {

@@ -14,7 +14,7 @@ Value scalarIfSingle(NodeContext &n, Value value) {
   return isSingle ? n.reshape(value, {}) : value;
 }
 
-Value centred(NodeContext &n, Value x, Value zeroPoint) {
+Value centered(NodeContext &n, Value x, Value zeroPoint) {
   Value wide = n.cast(x, ElementType::I32);
   return zeroPoint ? n.sub(wide, n.cast(zeroPoint, ElementType::I32)) : wide;
 }
@@ -54,8 +54,8 @@ Value multiplyBytes(NodeContext &n, Value a, Value aZero, Value b, Value bZero) 
       return n.emit<graph::ByteMatMulOp>(a, b, left, right);
     }
   }
-  return n.matmul(centred(n, a, perRow(n, scalarIfSingle(n, aZero))),
-                  centred(n, b, scalarIfSingle(n, bZero)));
+  return n.matmul(centered(n, a, perRow(n, scalarIfSingle(n, aZero))),
+                  centered(n, b, scalarIfSingle(n, bZero)));
 }
 
 DynamicBytes quantizeDynamically(NodeContext &n, Value x) {

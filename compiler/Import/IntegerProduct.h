@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of 8-bit matrices, which the import rows of quantisation ops share.
+// Products of 8-bit matrices, which the import rows of quantization ops share.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace convoy::import {
 mlir::Value scalarIfSingle(NodeContext &n, mlir::Value value);
 
 /// Returns x - zeroPoint in i32. A null zero point is 0.
-mlir::Value centred(NodeContext &n, mlir::Value x, mlir::Value zeroPoint);
+mlir::Value centered(NodeContext &n, mlir::Value x, mlir::Value zeroPoint);
 
 /// Reshapes a vector with one entry per row of a matrix to a column. Other
 /// shapes broadcast unchanged.

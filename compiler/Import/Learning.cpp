@@ -80,28 +80,36 @@ FailureOr<int64_t> wordAttr(NodeContext &n, StringRef name, StringRef otherwise,
 llvm::ArrayRef<OpRow> learningRows() {
   static constexpr llvm::StringLiteral kDomain = "ai.onnx.ml";
   static constexpr llvm::StringLiteral kDepthLimit = "host: trees of at most 64 levels";
-  static constexpr llvm::StringLiteral kLabels =
-      "with 'classlabels_strings', the reference returns strings; host requires integer labels, "
-      "whose "
-      "names the program that runs the model looks up";
+  static constexpr llvm::StringLiteral kEnsembleLimits =
+      "host: trees of at most 64 levels and no 'post_transform' 4 (PROBIT)";
+  static constexpr llvm::StringLiteral kClassifierLimits =
+      "no 'post_transform' PROBIT for two classes with one score; with 'classlabels_strings', "
+      "compiled code returns the index of a label in the list of the header; models in memory "
+      "return strings";
+  static constexpr llvm::StringLiteral kTreeClassifierLimits =
+      "no 'post_transform' PROBIT for two classes with one score; with two classes and one base "
+      "value, leaves must score class 1 in all trees or in none; with 'classlabels_strings', "
+      "compiled code returns the index of a label in the list of the header; models in memory "
+      "return strings; host: trees of at most 64 levels";
   static const OpRow kRows[] = {
       {"ArrayFeatureExtractor", importArrayFeatureExtractor, kWrongReadLimit, kDomain},
       {"Binarizer", importBinarizer, "", kDomain},
       {"FeatureVectorizer", importFeatureVectorizer, "requires a static number of features",
        kDomain},
       {"Imputer", importImputer, "", kDomain},
-      {"LabelEncoder", importLabelEncoder, "host: no strings", kDomain},
-      {"LinearClassifier", importLinearClassifier, kLabels, kDomain},
+      {"LabelEncoder", importLabelEncoder, "host: no strings in inputs of the model", kDomain},
+      {"LinearClassifier", importLinearClassifier, kClassifierLimits, kDomain},
       {"LinearRegressor", importLinearRegressor, "", kDomain},
       {"Normalizer", importNormalizer, "", kDomain},
       {"OneHotEncoder", importOneHotEncoder,
-       "an element outside of the categories gives zeros even if 'zeros' is 0; host: no strings",
+       "an element outside of the categories gives zeros even if 'zeros' is 0; host: no strings "
+       "in inputs of the model",
        kDomain},
-      {"SVMClassifier", importSVMClassifier, kLabels, kDomain},
+      {"SVMClassifier", importSVMClassifier, kClassifierLimits, kDomain},
       {"SVMRegressor", importSVMRegressor, "", kDomain},
       {"Scaler", importScaler, "", kDomain},
-      {"TreeEnsemble", importTreeEnsemble, kDepthLimit, kDomain},
-      {"TreeEnsembleClassifier", importTreeEnsembleClassifier, kLabels, kDomain},
+      {"TreeEnsemble", importTreeEnsemble, kEnsembleLimits, kDomain},
+      {"TreeEnsembleClassifier", importTreeEnsembleClassifier, kTreeClassifierLimits, kDomain},
       {"TreeEnsembleRegressor", importTreeEnsembleRegressor, kDepthLimit, kDomain},
       {"ZipMap", importZipMap, "the result is the tensor of scores instead of a sequence of maps",
        kDomain},

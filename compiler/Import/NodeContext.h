@@ -77,7 +77,7 @@ public:
   /// rank is unknown.
   mlir::FailureOr<Shape> shape(mlir::Value value);
   mlir::FailureOr<int64_t> rank(mlir::Value value);
-  /// Returns the normalised axis. Emits an error that names the valid range.
+  /// Returns the normalized axis. Emits an error that names the valid range.
   mlir::FailureOr<int64_t> axis(int64_t axis, int64_t rank);
   /// Returns the value if it can be computed from constants.
   std::optional<Tensor> known(mlir::Value value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Imports normalisations. Batch normalisation and softmax have their own graph
-// ops. The other normalisations become reductions and element-wise ops. They
+// Imports normalizations. Batch normalization and softmax have their own graph
+// ops. The other normalizations become reductions and element-wise ops. They
 // compute in the type that ONNX specifies (stash_type), or in f32 for 16-bit
 // floats where ONNX specifies no type.
 
@@ -23,7 +23,7 @@ Value perChannel(NodeContext &n, Value vector, int64_t rank) {
   return n.reshape(vector, shape);
 }
 
-//===-- Batch normalisation ----------------------------------------------------------------===//
+//===-- Batch normalization ----------------------------------------------------------------===//
 
 /// Returns whether the node computes its statistics from the batch. Opsets
 /// before 14 select training by naming outputs that only training has.
@@ -58,15 +58,15 @@ Value normalizeActivations(NodeContext &n, const BatchNormInputs &in, double eps
   return n.add(n.mul(normalized, in.scale), in.bias);
 }
 
-/// Imports training mode: normalises with the statistics of the batch and
+/// Imports training mode: normalizes with the statistics of the batch and
 /// updates the running statistics.
 SmallVector<Value> normalizeBatch(NodeContext &n, BatchNormInputs in, int64_t rank,
                                   double epsilon) {
   SmallVector<int64_t> axes = axesFrom(1, rank);
   axes[0] = 0; // all dimensions except the channels
   Value mean = n.reduce(ReduceKind::Mean, in.x, axes, /*keepDims=*/false);
-  Value centred = n.sub(in.x, perChannel(n, mean, rank));
-  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/false);
+  Value centered = n.sub(in.x, perChannel(n, mean, rank));
+  Value variance = n.reduce(ReduceKind::Mean, n.mul(centered, centered), axes, /*keepDims=*/false);
   double momentum = n.floatAttr("momentum", 0.9);
   auto running = [&](Value old, Value batch) {
     return n.add(n.mul(old, n.scalarLike(old, momentum)),
@@ -115,7 +115,7 @@ LogicalResult importBatchNormalization(NodeContext &n) {
   return n.yield(outputs);
 }
 
-//===-- Normalisations by reduction --------------------------------------------------------===//
+//===-- Normalizations by reduction --------------------------------------------------------===//
 
 LogicalResult importInstanceNormalization(NodeContext &n) {
   if (failed(n.require(0, "input")) || failed(n.require(1, "scale")) || failed(n.require(2, "B"))) {
@@ -134,11 +134,11 @@ LogicalResult importInstanceNormalization(NodeContext &n) {
   Statistics s = statisticsOf(n, x, axesFrom(2, *rank), n.floatAttr("epsilon", 1e-5));
   Value scale = perChannel(n, n.cast(n.input(1), wide), *rank);
   Value bias = perChannel(n, n.cast(n.input(2), wide), *rank);
-  Value y = n.add(n.mul(n.mul(s.centred, s.inverseDeviation), scale), bias);
+  Value y = n.add(n.mul(n.mul(s.centered, s.inverseDeviation), scale), bias);
   return n.yield(n.cast(y, type));
 }
 
-/// Returns the attributes of a normalisation over trailing axes.
+/// Returns the attributes of a normalization over trailing axes.
 FailureOr<TrailingNorm> readTrailing(NodeContext &n) {
   FailureOr<int64_t> rank = n.rank(n.input(0));
   FailureOr<ElementType> stash = n.elementTypeAttr("stash_type", ElementType::F32);
@@ -209,7 +209,7 @@ LogicalResult importGroupNormalization(NodeContext &n) {
   Value grouped = n.emit<graph::ReshapeOp>(n.cast(n.input(0), *stash), n.ints({0, *groups, -1}),
                                            /*allowZero=*/false);
   Statistics s = statisticsOf(n, grouped, {2}, n.floatAttr("epsilon", 1e-5));
-  Value normalized = n.cast(n.mul(s.centred, s.inverseDeviation), n.element(n.input(0)));
+  Value normalized = n.cast(n.mul(s.centered, s.inverseDeviation), n.element(n.input(0)));
   auto rank = static_cast<int64_t>(shape->size());
   if (n.opset() < 21) { // Before opset 21 there is one scale per group.
     Value y = n.add(n.mul(normalized, perChannel(n, n.input(1), 3)), perChannel(n, n.input(2), 3));
@@ -234,14 +234,14 @@ LogicalResult importMeanVarianceNormalization(NodeContext &n) {
   bool keepsVariance = n.opset() < 9 && n.intAttr("normalize_variance", 1) == 0;
   ElementType type = n.element(n.input(0));
   Value x = n.cast(n.input(0), statisticsType(type));
-  Value centred = n.sub(x, n.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true));
+  Value centered = n.sub(x, n.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true));
   if (keepsVariance) {
-    return n.yield(n.cast(centred, type));
+    return n.yield(n.cast(centered, type));
   }
-  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/true);
+  Value variance = n.reduce(ReduceKind::Mean, n.mul(centered, centered), axes, /*keepDims=*/true);
   // ONNX defines this constant as part of the op.
   Value deviation = n.add(n.unary(UnaryKind::Sqrt, variance), n.scalarLike(x, 1e-9));
-  return n.yield(n.cast(n.div(centred, deviation), type));
+  return n.yield(n.cast(n.div(centered, deviation), type));
 }
 
 LogicalResult importLpNormalization(NodeContext &n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits normalisations as reductions and element-wise ops, and applies functions along an axis.
+// Emits normalizations as reductions and element-wise ops, and applies functions along an axis.
 
 #include "Import/NormalizationForm.h"
 
@@ -20,17 +20,17 @@ SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
 
 Statistics statisticsOf(NodeContext &n, Value x, ArrayRef<int64_t> axes, double epsilon) {
   Value mean = n.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true);
-  Value centred = n.sub(x, mean);
-  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/true);
+  Value centered = n.sub(x, mean);
+  Value variance = n.reduce(ReduceKind::Mean, n.mul(centered, centered), axes, /*keepDims=*/true);
   Value deviation = n.unary(UnaryKind::Sqrt, n.add(variance, n.scalarLike(variance, epsilon)));
-  return {mean, centred, n.unary(UnaryKind::Reciprocal, deviation)};
+  return {mean, centered, n.unary(UnaryKind::Reciprocal, deviation)};
 }
 
 SmallVector<Value> normalizeLayer(NodeContext &n, Value x, Value scale, Value bias,
                                   const TrailingNorm &norm) {
   Statistics s = statisticsOf(n, n.cast(x, norm.stash), norm.axes, norm.epsilon);
   // The result has the element type of the scale, which may differ from the input's type.
-  Value y = n.mul(n.cast(n.mul(s.centred, s.inverseDeviation), n.element(scale)), scale);
+  Value y = n.mul(n.cast(n.mul(s.centered, s.inverseDeviation), n.element(scale)), scale);
   return {bias ? n.add(y, bias) : y, s.mean, s.inverseDeviation};
 }
 

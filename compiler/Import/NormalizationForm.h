@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graph forms of normalisations, which the import rows share.
+// The graph forms of normalizations, which the import rows share.
 
 #pragma once
 
@@ -22,18 +22,18 @@ mlir::Value reshapeLike(NodeContext &n, mlir::Value x, mlir::Value like);
 mlir::FailureOr<mlir::Value> alongAxis(NodeContext &n, mlir::Value x, int64_t axis, bool flattens,
                                        llvm::function_ref<mlir::Value(mlir::Value, int64_t)> body);
 
-/// The values that a normalisation over `axes` computes. Every value keeps its
+/// The values that a normalization over `axes` computes. Every value keeps its
 /// rank.
 struct Statistics {
   mlir::Value mean;
-  mlir::Value centred;
+  mlir::Value centered;
   mlir::Value inverseDeviation;
 };
 
 Statistics statisticsOf(NodeContext &n, mlir::Value x, llvm::ArrayRef<int64_t> axes,
                         double epsilon);
 
-/// A normalisation over trailing axes, and the type in which it computes.
+/// A normalization over trailing axes, and the type in which it computes.
 struct TrailingNorm {
   llvm::SmallVector<int64_t> axes;
   ElementType stash;

@@ -30,7 +30,7 @@ mlir::Value shapeVector(NodeContext &n, llvm::ArrayRef<OpenDim> dims);
 /// Reshapes to the dimensions; a 0 means size 0.
 mlir::Value reshapeTo(NodeContext &n, mlir::Value x, llvm::ArrayRef<OpenDim> dims);
 
-/// Returns an axis attribute, normalised with the rank of x plus `extra`. If
+/// Returns an axis attribute, normalized with the rank of x plus `extra`. If
 /// the rank is unknown, the axis must not be negative.
 mlir::FailureOr<int64_t> axisOf(NodeContext &n, int64_t axis, mlir::Value x, int64_t extra = 0);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Imports quantisation ops. QuantizeLinear and DequantizeLinear have their own
+// Imports quantization ops. QuantizeLinear and DequantizeLinear have their own
 // graph ops; the ops of the domain com.microsoft, which models of old opsets use,
 // have the same meaning. Integer products become byte_matmul, so their weights stay 8 bits.
 // Integer convolutions become casts to i32, a subtraction of zero points and the
@@ -88,7 +88,7 @@ LogicalResult importDequantizeLinear(NodeContext &n) {
                                                    p->blockSize));
 }
 
-/// Quantises to u8 with a scale and zero point whose range covers the input and
+/// Quantizes to u8 with a scale and zero point whose range covers the input and
 /// 0.
 LogicalResult importDynamicQuantizeLinear(NodeContext &n) {
   if (failed(n.require(0, "x"))) {
@@ -144,7 +144,7 @@ LogicalResult importQLinearMatMul(NodeContext &n) {
   return n.yield(requantize(n, sums, multiplier, n.input(7)));
 }
 
-/// Imports the quantised Gemm of ONNX Runtime: (alpha * (A B + C)) in the scale a_scale * b_scale.
+/// Imports the quantized Gemm of ONNX Runtime: (alpha * (A B + C)) in the scale a_scale * b_scale.
 /// Without y_zero_point, the result is f32.
 LogicalResult importQGemm(NodeContext &n) {
   if (failed(n.requireAll({"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point"}))) {
@@ -228,8 +228,8 @@ LogicalResult importConvInteger(NodeContext &n) {
   if (failed(rank)) {
     return failure();
   }
-  Value x = centred(n, n.input(0), scalarIfSingle(n, n.input(2)));
-  Value w = centred(n, n.input(1), perChannel(n, scalarIfSingle(n, n.input(3)), *rank - 1));
+  Value x = centered(n, n.input(0), scalarIfSingle(n, n.input(2)));
+  Value w = centered(n, n.input(1), perChannel(n, scalarIfSingle(n, n.input(3)), *rank - 1));
   FailureOr<Value> sums = convolveIntegers(n, x, w, Value());
   return failed(sums) ? failure() : n.yield(*sums);
 }
@@ -243,8 +243,8 @@ LogicalResult importQLinearConv(NodeContext &n) {
   if (failed(rank)) {
     return failure();
   }
-  Value x = centred(n, n.input(0), scalarIfSingle(n, n.input(2)));
-  Value w = centred(n, n.input(3), perChannel(n, scalarIfSingle(n, n.input(5)), *rank - 1));
+  Value x = centered(n, n.input(0), scalarIfSingle(n, n.input(2)));
+  Value w = centered(n, n.input(3), perChannel(n, scalarIfSingle(n, n.input(5)), *rank - 1));
   FailureOr<Value> sums = convolveIntegers(n, x, w, n.input(8));
   if (failed(sums)) {
     return failure();

@@ -7,6 +7,7 @@
 #include "Graph/DimExpression.h"
 #include "Import/CustomOps.h"
 #include "Import/OpTable.h"
+#include "Support/Json.h"
 #include "Targets/FieldReader.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -260,7 +261,7 @@ public:
     if (nestingOf((*buffer)->getBuffer()) > kMaxNesting) {
       return fail("has more than 64 nested lists and objects, the limit of a declaration");
     }
-    llvm::Expected<llvm::json::Value> json = llvm::json::parse((*buffer)->getBuffer());
+    llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
     if (!json) {
       return fail("is not JSON: " + llvm::toString(json.takeError()));
     }

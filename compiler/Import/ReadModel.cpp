@@ -3,8 +3,12 @@
 // Reads a model file into ONNX protobuf messages and enforces limits against
 // hostile files.
 
+#include "Import/DecodedSize.h"
+#include "Import/ForeignFile.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
+#include "Support/InputFile.h"
+#include "Support/ResourceBudget.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -35,8 +39,20 @@ llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name) {
         "'" + name +
         "' is larger than 2 GiB, the limit of protobuf; store the weights as external data");
   }
+  const ResourceBudget budget;
+  if (decodedBytes(bytes, budget.decodedBytes()) > budget.decodedBytes()) {
+    return invalid("the nodes, attributes and values of '" + name + "' take more than " +
+                   llvm::Twine(budget.decodedBytes() >> 20) +
+                   " MiB of memory; check how the file was made");
+  }
   auto proto = std::make_shared<onnx::ModelProto>();
-  if (!parseQuietly(*proto, bytes)) {
+  bool isParsed = parseQuietly(*proto, bytes);
+  if (!isParsed || !proto->has_graph()) {
+    if (std::string found = describeForeignFile(bytes, name); !found.empty()) {
+      return invalid("'" + name + "' " + found);
+    }
+  }
+  if (!isParsed) {
     return invalid("'" + name +
                    "' is not an ONNX model: the file is not protobuf, is truncated or is nested "
                    "too deeply; export or download it again");
@@ -48,8 +64,17 @@ llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name) {
 }
 
 llvm::Expected<Model> readModel(llvm::StringRef path) {
+  if (isDevice(path)) {
+    return invalid("cannot read model '" + path + "': it is a device; expected a file");
+  }
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
+  if (llvm::sys::fs::exists(path + "/saved_model.pb")) {
+    return invalid("'" + path +
+                   "' is a TensorFlow SavedModel; convert it with `python3 -m "
+                   "tf2onnx.convert --saved-model " +
+                   path + " --output model.onnx`");
+  }
   if (!buffer) {
     return llvm::createStringError(buffer.getError(), "cannot read model '" + path +
                                                           "': " + buffer.getError().message());

@@ -22,7 +22,7 @@ Value axesOperand(NodeContext &n) {
   return n.hasAttr("axes") ? n.ints(n.intsAttr("axes")) : Value();
 }
 
-/// Returns the normalised axes in sorted order. Emits an error if an axis
+/// Returns the normalized axes in sorted order. Emits an error if an axis
 /// occurs twice.
 FailureOr<Shape> sortedAxes(NodeContext &n, ArrayRef<int64_t> axes, int64_t rank) {
   Shape result;

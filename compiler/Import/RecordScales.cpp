@@ -14,7 +14,7 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// The positions of a quantised tensor, its scale and its zero point at a node. The tensor of a
+/// The positions of a quantized tensor, its scale and its zero point at a node. The tensor of a
 /// writer is an output; everything else is an input.
 struct Port {
   StringLiteral op;
@@ -115,7 +115,7 @@ bool isIntegerTensor(Type type) {
   return tensor && isInteger(fromMlir(tensor.getElementType()));
 }
 
-/// Returns the scales with which all nodes dequantise the input; null if there is no such node or
+/// Returns the scales with which all nodes dequantize the input; null if there is no such node or
 /// nodes disagree.
 DictionaryAttr inputQuantization(const onnx::GraphProto &graph, StringRef name, Type type,
                                  const Scope &scope) {

@@ -9,8 +9,8 @@
 
 namespace convoy::import {
 
-/// Sets graph.quantization on the arguments that ops of `graph` dequantise, and on the results
-/// that ops of `graph` quantise, with constant scales. `scope` contains the values of `graph`.
+/// Sets graph.quantization on the arguments that ops of `graph` dequantize, and on the results
+/// that ops of `graph` quantize, with constant scales. `scope` contains the values of `graph`.
 void recordScales(const onnx::GraphProto &graph, const Scope &scope, mlir::func::FuncOp main);
 
 } // namespace convoy::import

@@ -35,7 +35,7 @@ FailureOr<Enum> enumAttr(NodeContext &n, StringRef name, StringRef otherwise,
 }
 
 /// Reads the attributes of Resize and Upsample before opset 11, which have only
-/// a mode. Mode nearest takes the lower neighbour. Older models write
+/// a mode. Mode nearest takes the lower neighbor. Older models write
 /// `bilinear`.
 FailureOr<ResizeAttributes> readOldResize(NodeContext &n) {
   ResizeAttributes result;
@@ -87,7 +87,7 @@ bool isGiven(NodeContext &n, Value value) {
   return value && !(n.hasRank(value) && llvm::is_contained(*n.shape(value), 0));
 }
 
-/// Returns the normalised attribute `axes`, or all dimensions if the node omits
+/// Returns the normalized attribute `axes`, or all dimensions if the node omits
 /// it.
 FailureOr<Shape> readAxes(NodeContext &n, Value x) {
   FailureOr<int64_t> rank = n.rank(x);
@@ -119,7 +119,7 @@ bool areAll(const std::optional<Tensor> &scales, bool (*isOnSide)(double)) {
 }
 
 /// Imports Resize by scales before opset 11. In these opsets, mode nearest
-/// takes the upper neighbour along axes that shrink and the lower neighbour
+/// takes the upper neighbor along axes that shrink and the lower neighbor
 /// along axes that grow. graph.resize has one rule for all axes. The importer
 /// therefore emits one resize for the growing axes and one for the shrinking
 /// axes, each with scale 1 for the remaining axes.
@@ -213,7 +213,7 @@ Value gridCoordinates(NodeContext &n, Value size, int64_t i, ElementType type, b
   Value extent = n.emit<graph::GatherOp>(n.cast(size, ElementType::I64), n.intScalar(i), 0);
   Value points = n.emit<graph::RangeOp>(n.intScalar(0), extent, n.intScalar(1));
   Value x = n.mul(n.cast(points, type), n.scalar(type, 2));
-  if (!alignCorners) { // Cell centres: (2 i + 1) / extent - 1.
+  if (!alignCorners) { // Cell centers: (2 i + 1) / extent - 1.
     x = n.div(n.add(x, n.scalar(type, 1)), n.cast(extent, type));
     return n.sub(x, n.scalar(type, 1));
   }

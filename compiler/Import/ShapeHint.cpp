@@ -23,6 +23,11 @@ std::string letterOf(llvm::ArrayRef<int64_t> shape, size_t i) {
 
 } // namespace
 
+bool hasOnlyOpenBatch(llvm::ArrayRef<int64_t> shape) {
+  return shape.size() >= 2 && shape[0] < 0 &&
+         llvm::all_of(shape.drop_front(), [](int64_t size) { return size >= 0; });
+}
+
 std::string sizeHint(llvm::ArrayRef<int64_t> shape, size_t i) {
   return shape[i] >= 0 ? std::to_string(shape[i]) : isBatch(shape, i) ? "1" : letterOf(shape, i);
 }

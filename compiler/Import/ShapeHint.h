@@ -11,6 +11,10 @@
 
 namespace convoy::import {
 
+/// Returns whether the batch of an input is its only open dimension. Such an input has batch 1
+/// unless the user says otherwise.
+bool hasOnlyOpenBatch(llvm::ArrayRef<int64_t> shape);
+
 /// Returns what a user writes for dimension `i` of a shape: its size, 1 for an open batch,
 /// or a letter such as W for another open dimension, whose size only the user knows.
 std::string sizeHint(llvm::ArrayRef<int64_t> shape, size_t i);

@@ -55,7 +55,7 @@ LogicalResult importConcat(NodeContext &n) {
   if (n.opset() >= 4 && !n.hasAttr("axis")) {
     return n.error() << "requires attribute 'axis', but the node does not have it";
   }
-  // An input of known rank is required to normalise a negative axis.
+  // An input of known rank is required to normalize a negative axis.
   Value ranked = n.input(0);
   for (Value input : n.allInputs()) {
     ranked = n.hasRank(input) ? input : ranked;

@@ -41,8 +41,8 @@ int64_t rawBytes(ElementType type, int64_t count) {
   return bits >= 8 ? count * (bits / 8) : (count * bits + 7) / 8;
 }
 
-/// Normalises bools from a file to 0 and 1, because reading any other value is
-/// undefined behaviour in C++.
+/// Normalizes bools from a file to 0 and 1, because reading any other value is
+/// undefined behavior in C++.
 Tensor withCleanBools(Tensor tensor) {
   const auto *bytes = static_cast<const uint8_t *>(tensor.raw());
   if (tensor.type() != ElementType::Bool ||

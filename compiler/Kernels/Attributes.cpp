@@ -12,6 +12,7 @@ namespace convoy::kernels {
 
 static constexpr graph::AttributeRule kRules[] = {
     {kMachineAttr, graph::AttributeHolder::Module, "a machine", graph::isAttr<MachineAttr>},
+    {kExtentAttr, graph::AttributeHolder::Op, "an integer", graph::isAttr<IntegerAttr>},
     {kNarrowAttr, graph::AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
     {kUpperAttr, graph::AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
     {kWhyNotAttentionAttr, graph::AttributeHolder::Op, "a string", graph::isAttr<StringAttr>},

@@ -79,7 +79,7 @@ public:
   /// different code; this invalidates older records.
   virtual int version() const = 0;
   /// Returns whether configurations depend on the number of channels per block. The tuner asks such
-  /// a template for a space per block size, with the machine modelled with vectors of this size.
+  /// a template for a space per block size, with the machine modeled with vectors of this size.
   virtual bool usesBlocks() const = 0;
 
   /// Returns the reason why the template does not support the kernel on the machine, or an empty

@@ -110,8 +110,8 @@ def Kernel_MultiplyHalvesOp : Op<Kernel_Dialect, "multiply_halves",
     [Pure, AllTypesMatch<["x", "y", "result"]>]> {
   let summary = "Multiplies the lower, signed 32-bit halves of 64-bit lanes";
   let description = [{
-    `convoy-codegen-lower-for-source` creates this op, because C compilers do not recognise the
-    instruction (vpmuldq) in the shifts that sign-extend both factors. LLVM recognises it, so the
+    `convoy-codegen-lower-for-source` creates this op, because C compilers do not recognize the
+    instruction (vpmuldq) in the shifts that sign-extend both factors. LLVM recognizes it, so the
     op never reaches Codegen/LLVM. [multiply_halves.1] The vectors have 2, 4 or 8 lanes.
 
     ```mlir

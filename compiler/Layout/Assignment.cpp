@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Solves the assignment problem of Assignment.h by node elimination. Each eliminated node adds its
-// cost to its neighbours as a function of their options. A backward pass then picks the option of
+// cost to its neighbors as a function of their options. A backward pass then picks the option of
 // each node.
 
 #include "Layout/Assignment.h"
@@ -33,19 +33,19 @@ void Assignment::addEdge(size_t a, size_t b, const std::vector<std::vector<doubl
 Assignment::Removal Assignment::take(size_t node) {
   Node &taken = nodes[node];
   Removal removal{node, {}, taken.costs};
-  for (const auto &[neighbour, matrix] : taken.edges) {
-    removal.neighbours.push_back({neighbour, matrix});
-    nodes[neighbour].edges.erase(node);
+  for (const auto &[neighbor, matrix] : taken.edges) {
+    removal.neighbors.push_back({neighbor, matrix});
+    nodes[neighbor].edges.erase(node);
   }
   taken.edges.clear();
   taken.isDone = true;
   return removal;
 }
 
-/// Adds to each option of the neighbour the cost of the best matching option of the removed node.
+/// Adds to each option of the neighbor the cost of the best matching option of the removed node.
 void Assignment::reduceOne(const Removal &removal) {
-  const auto &[neighbour, matrix] = removal.neighbours[0];
-  std::vector<double> &costs = nodes[neighbour].costs;
+  const auto &[neighbor, matrix] = removal.neighbors[0];
+  std::vector<double> &costs = nodes[neighbor].costs;
   for (size_t j = 0; j < costs.size(); ++j) {
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < removal.costs.size(); ++i) {
@@ -55,11 +55,11 @@ void Assignment::reduceOne(const Removal &removal) {
   }
 }
 
-/// Adds an edge between the two neighbours: for each pair of their options, the cost of the best
+/// Adds an edge between the two neighbors: for each pair of their options, the cost of the best
 /// option of the removed node.
 void Assignment::reduceTwo(const Removal &removal) {
-  const auto &[first, toFirst] = removal.neighbours[0];
-  const auto &[second, toSecond] = removal.neighbours[1];
+  const auto &[first, toFirst] = removal.neighbors[0];
+  const auto &[second, toSecond] = removal.neighbors[1];
   Matrix joint(nodes[first].costs.size(), std::vector<double>(nodes[second].costs.size()));
   for (size_t j = 0; j < joint.size(); ++j) {
     for (size_t k = 0; k < joint[j].size(); ++k) {
@@ -73,17 +73,17 @@ void Assignment::reduceTwo(const Removal &removal) {
   addEdge(first, second, joint);
 }
 
-/// Fixes the removed node to the option with the least total cost, assuming that each neighbour
-/// takes its best option. The neighbours then pay for the fixed option only.
+/// Fixes the removed node to the option with the least total cost, assuming that each neighbor
+/// takes its best option. The neighbors then pay for the fixed option only.
 void Assignment::decide(const Removal &removal) {
   size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < removal.costs.size(); ++i) {
     double total = removal.costs[i];
-    for (const auto &[neighbour, matrix] : removal.neighbours) {
+    for (const auto &[neighbor, matrix] : removal.neighbors) {
       double own = std::numeric_limits<double>::infinity();
       for (size_t j = 0; j < matrix[i].size(); ++j) {
-        own = std::min(own, matrix[i][j] + nodes[neighbour].costs[j]);
+        own = std::min(own, matrix[i][j] + nodes[neighbor].costs[j]);
       }
       total += own;
     }
@@ -92,16 +92,16 @@ void Assignment::decide(const Removal &removal) {
       best = i;
     }
   }
-  for (const auto &[neighbour, matrix] : removal.neighbours) {
+  for (const auto &[neighbor, matrix] : removal.neighbors) {
     for (size_t j = 0; j < matrix[best].size(); ++j) {
-      nodes[neighbour].costs[j] += matrix[best][j];
+      nodes[neighbor].costs[j] += matrix[best][j];
     }
   }
 }
 
 std::vector<size_t> Assignment::solve() {
   std::vector<Removal> removals;
-  // The set is ordered by degree, then by node number. Each removal re-inserts the neighbours with
+  // The set is ordered by degree, then by node number. Each removal re-inserts the neighbors with
   // their new degrees, so the order stays correct.
   std::set<std::pair<size_t, size_t>> queue;
   std::vector<size_t> degree(nodes.size());
@@ -119,15 +119,15 @@ std::vector<size_t> Assignment::solve() {
     queue.erase(queue.begin());
     removals.push_back(take(node));
     const Removal &removal = removals.back();
-    if (removal.neighbours.size() == 1) {
+    if (removal.neighbors.size() == 1) {
       reduceOne(removal);
-    } else if (removal.neighbours.size() == 2) {
+    } else if (removal.neighbors.size() == 2) {
       reduceTwo(removal);
-    } else if (removal.neighbours.size() > 2) {
+    } else if (removal.neighbors.size() > 2) {
       decide(removal);
     }
-    for (const auto &[neighbour, matrix] : removal.neighbours) {
-      refresh(neighbour);
+    for (const auto &[neighbor, matrix] : removal.neighbors) {
+      refresh(neighbor);
     }
   }
   std::vector<size_t> chosen(nodes.size(), 0);
@@ -135,8 +135,8 @@ std::vector<size_t> Assignment::solve() {
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < it->costs.size(); ++i) {
       double total = it->costs[i];
-      for (const auto &[neighbour, matrix] : it->neighbours) {
-        total += matrix[i][chosen[neighbour]];
+      for (const auto &[neighbor, matrix] : it->neighbors) {
+        total += matrix[i][chosen[neighbor]];
       }
       if (total < least) {
         least = total;

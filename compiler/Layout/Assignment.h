@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses one option per node of a graph and minimises the sum of node costs and edge costs. The
+// Chooses one option per node of a graph and minimizes the sum of node costs and edge costs. The
 // layout pass uses it to choose a candidate for each kernel. The solver eliminates nodes with one
-// or two neighbours exactly, by dynamic programming. This covers chains, residual connections and
-// branches. If every remaining node has three or more neighbours, the solver fixes one node
+// or two neighbors exactly, by dynamic programming. This covers chains, residual connections and
+// branches. If every remaining node has three or more neighbors, the solver fixes one node
 // heuristically to its best option.
 
 #pragma once
@@ -30,13 +30,13 @@ private:
   using Matrix = std::vector<std::vector<double>>;
   struct Node {
     std::vector<double> costs;
-    std::map<size_t, Matrix> edges; // by neighbour; rows are the node's own options
+    std::map<size_t, Matrix> edges; // by neighbor; rows are the node's own options
     bool isDone = false;
   };
   /// An eliminated node, with its costs and its edges to the nodes that are eliminated later.
   struct Removal {
     size_t node;
-    std::vector<std::pair<size_t, Matrix>> neighbours;
+    std::vector<std::pair<size_t, Matrix>> neighbors;
     std::vector<double> costs;
   };
 

@@ -2,7 +2,7 @@
 //
 // Implements convoy-layout-cancel-concats: finds concatenations whose operands can be written
 // directly into the memory of the result. The pass visits kernels from last to first, so it knows
-// whether a result is itself an operand of a cancelled concatenation. Chains of concatenations then
+// whether a result is itself an operand of a canceled concatenation. Chains of concatenations then
 // become nested parts.
 
 #include "Graph/Graph.h"

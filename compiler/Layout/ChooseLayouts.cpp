@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements convoy-layout-choose-layouts. Chooses one candidate per kernel, optimising over a
+// Implements convoy-layout-choose-layouts. Chooses one candidate per kernel, optimizing over a
 // whole block (Assignment.h). Then sets the encodings of the types and inserts the remaining
 // reorders. Values that cross a block boundary, views, and inputs and outputs of the function are
 // planar.

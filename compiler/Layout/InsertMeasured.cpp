@@ -10,6 +10,7 @@
 #include "Layout/Measurements.h"
 #include "Layout/Passes.h"
 #include "Layout/Spaces.h"
+#include "Support/Json.h"
 #include "Support/TypedDiagnostic.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
@@ -26,7 +27,9 @@ namespace {
 /// Returns null if the text cannot be parsed.
 Attribute readText(StringRef text, MLIRContext *context) {
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
-  return parseAttribute(text, context);
+  constexpr size_t kMaxBytes = 1 << 16; // a configuration is one attribute
+  bool isShort = text.size() <= kMaxBytes && textDepth(text) <= kMaxTextDepth;
+  return isShort ? parseAttribute(text, context) : Attribute();
 }
 
 /// Returns the attribute entry of a measured configuration, or null if the configuration does not

@@ -54,7 +54,7 @@ public:
   forNetwork(const layout::TaskCounts &network) const {
     return nullptr;
   }
-  /// Identifies all measurements of this source. The compiled artefact carries the hash.
+  /// Identifies all measurements of this source. The compiled artifact carries the hash.
   virtual std::string hash() const = 0;
   /// Returns the measurements of the task `key` for a network that consists of the tasks `network`.
   virtual layout::TaskMeasurements find(const std::string &key,

@@ -88,7 +88,7 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     constants in the layout that their kernel reads (packed at compile time), and `graph.reorder`
     where producer and consumer have different layouts. A reorder that moves data is in a kernel of
     its own; a reorder between layouts with the same bytes is a view outside kernels. The pass
-    minimises the cost of templates and reorders over each block. If a kernel has `layout.measured`,
+    minimizes the cost of templates and reorders over each block. If a kernel has `layout.measured`,
     the measured times replace estimates. Inputs, outputs and views of the function stay planar.
     With `weight-limit`, the cost of a convolution or product also has a price per byte of its
     constant weights, the lowest price at which all such weights of a block take at most this share

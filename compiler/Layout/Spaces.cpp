@@ -16,11 +16,11 @@ using kernels::KernelTemplate;
 using kernels::Machine;
 using kernels::Settings;
 
-/// Penalty factor for a block size other than the target's native one, because neighbouring kernels
+/// Penalty factor for a block size other than the target's native one, because neighboring kernels
 /// use the native size.
 constexpr double kOtherBlock = 1.05;
 
-/// The target, modelled as if its vectors had as many lanes as a block.
+/// The target, modeled as if its vectors had as many lanes as a block.
 struct BlockMachine {
   Machine machine;
   double scale = 1; // multiplies estimated cycles

@@ -6,6 +6,7 @@
 
 #include "Memory/LowerMain.h"
 #include "Graph/Attributes.h"
+#include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Kernels/Passes.h"
 #include "Memory/Attributes.h"
@@ -13,7 +14,7 @@
 #include "Support/TypedDiagnostic.h"
 #include "Task/Probe.h"
 #include "Task/RowSteps.h"
-#include "Task/Task.h"
+#include "Task/Team.h"
 #include "convoy/convoy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,6 +25,9 @@ using namespace mlir;
 
 namespace convoy::memory {
 namespace {
+
+// A greater trip count means that only the condition ends the loop.
+constexpr int64_t kMostIterations = 1 << 20;
 
 class MainLowering {
 public:
@@ -122,7 +126,7 @@ void MainLowering::declare() {
     setArgument(inputs + i, Role::Output, graph::resultName(main, i), type.getResult(i));
     setQuantization(inputs + i, graph::resultQuantization(main, i));
     setOffset(inputs + i, storages.outputOf(i));
-    for (StringRef name : {graph::kDimsAttr, graph::kExtentsAttr}) {
+    for (StringRef name : {graph::kDimsAttr, graph::kExtentsAttr, graph::kLabelsAttr}) {
       if (Attribute value = main.getResultAttr(i, name)) {
         lowered.setArgAttr(inputs + i, name, value);
       }
@@ -337,6 +341,12 @@ LogicalResult MainLowering::lowerLoop(graph::LoopOp op) {
   Value start = b.create<arith::ConstantIntOp>(0, 64);
   auto loop =
       b.create<scf::WhileOp>(TypeRange{b.getI64Type(), b.getI8Type()}, ValueRange{start, first});
+  std::optional<Tensor> trips =
+      op.getTripCount() ? graph::constantValue(op.getTripCount()) : std::nullopt;
+  if (trips && trips->size() == 1 && trips->asInt(0) <= kMostIterations) {
+    loop->setAttr(task::kIterationsAttr,
+                  b.getI64IntegerAttr(std::max<int64_t>(0, trips->asInt(0))));
+  }
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Location> locs(2, b.getLoc());
   mlir::Block *before = b.createBlock(&loop.getBefore(), {}, loop.getResultTypes(), locs);

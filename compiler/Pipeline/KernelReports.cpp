@@ -66,20 +66,22 @@ void setReasons(task::RunOp run, KernelReport &kernel) {
 /// depend on it.
 constexpr double kMicroMegahertz = 100;
 
-/// Returns the time of a kernel: by the table of cycles if the core has one, else by its loops.
+/// Returns the time of all runs of a kernel: by the table of cycles if the core has one, else by
+/// its loops.
 double predictNs(task::KernelOp function, const KernelReport &kernel,
                  const targets::Target &target) {
   if (!target.toolchain || !target.instructionCycles) {
-    return bands::estimateNs(function);
+    return bands::estimateNs(function, kernel.runs);
   }
   double megahertz = target.powerStates.empty()
                          ? kMicroMegahertz
                          : static_cast<double>(target.powerStates.front().megahertz);
   double multiplyAdds = kernel.flops / kernel.runs / 2;
-  return estimateCycles(workOf(function), multiplyAdds, *target.instructionCycles) * 1e3 /
-         megahertz;
+  return kernel.runs * estimateCycles(workOf(function), multiplyAdds, *target.instructionCycles) *
+         1e3 / megahertz;
 }
 
+/// Sets the steps and vectors of a kernel and the time of all runs.
 void setLowered(task::KernelOp function, const StageOptions &options, KernelReport &kernel) {
   kernels::VectorUse use = kernels::countVectors(function);
   kernel.vectorLength = use.meanLength();

@@ -4,6 +4,7 @@
 
 #include "Pipeline/Pipeline.h"
 #include "Accelerators/Passes.h"
+#include "Accelerators/Registry.h"
 #include "Codegen/C/Passes.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Fusion/Passes.h"
@@ -20,14 +21,28 @@ using namespace mlir;
 namespace convoy {
 namespace {
 
+/// Returns whether the device interleaves the phases of a transposed convolution.
+bool rearranges(llvm::StringRef target) {
+  if (target.empty()) {
+    return false;
+  }
+  auto device = accelerators::findAccelerator(target);
+  if (!device) {
+    llvm::consumeError(device.takeError()); // the place stage reports it
+    return false;
+  }
+  return *device && (*device)->capabilities().find("rearrange");
+}
+
 void addGraph(OpPassManager &passes, const StageOptions &options) {
   simplify::SimplifyOptions simplify;
   simplify.keepsQuantized = options.quantize.isInteger;
   // Devices read constants, and no template of microcontrollers reads packed matrices.
   simplify.keepsPacked = !options.machine.hasByteOps && options.place.device.empty();
-  // On microcontrollers, the generic loops need the least memory and code. Devices run convolutions
-  // but not the data movement, so the tensors would move between device and CPU.
+  // On microcontrollers, the generic loops need the least memory and code. Most devices run
+  // convolutions but not the data movement, so the tensors would move between device and CPU.
   simplify.lowersConvs = !options.machine.hasByteOps && options.place.device.empty();
+  simplify.lowersTransposedConvs = rearranges(options.place.device);
   simplify::addSimplifyPasses(passes, simplify);
 }
 void addQuantize(OpPassManager &passes, const StageOptions &options) {
@@ -89,7 +104,7 @@ constexpr Stage kStages[] = {
     // name, one line for --help-stages, adds passes, checks, reference, report
     {"graph", "Infer types, fold constants and decompose composite ops", addGraph,
      addSame<simplify::addSimplifyContract>, true, reportGraph},
-    {"quantize", "Lower quantised layers to integer arithmetic", addQuantize,
+    {"quantize", "Lower quantized layers to integer arithmetic", addQuantize,
      addSame<quantize::addQuantizeContract>, true, reportQuantize},
     {"place", "Assign each op to a device or the CPU and record the reason", addPlace,
      addSame<place::addPlaceContract>, true, reportPlace},
@@ -103,7 +118,7 @@ constexpr Stage kStages[] = {
      addSame<outline::addOutlineContract>, false, reportTasks},
     {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
      addSame<kernels::addKernelsContract>, false, reportKernels},
-    {"bands", "Split consecutive layers into bands of rows if --localise asks for it", addBands,
+    {"bands", "Split consecutive layers into bands of rows if --bands asks for it", addBands,
      addSame<bands::addBandsContract>, false, nullptr},
     {"memory", "Assign each tensor an offset in one arena", addMemory,
      addSame<memory::addMemoryContract>, false, reportMemory},

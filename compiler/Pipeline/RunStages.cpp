@@ -3,6 +3,7 @@
 // Implements the only loop over the stage table.
 
 #include "Pipeline/RunStages.h"
+#include "Support/ResourceBudget.h"
 #include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
@@ -21,13 +22,39 @@ LogicalResult checkContract(ModuleOp module, const Stage &stage, const StageOpti
          << " stage broke its contract with the next stage";
 }
 
+/// Returns the location of most ops of the module.
+Location mostFrequentLocation(ModuleOp module) {
+  llvm::DenseMap<Location, int64_t> counts;
+  std::pair<int64_t, Location> most(0, module.getLoc());
+  module.walk([&](Operation *op) {
+    int64_t count = ++counts[op->getLoc()];
+    if (count > most.first) {
+      most = {count, op->getLoc()};
+    }
+  });
+  return most.second;
+}
+
+/// Checks the number of ops after a stage.
+LogicalResult checkOps(ModuleOp module, const Stage &stage, const ResourceBudget &budget) {
+  int64_t count = 0;
+  module.walk([&](Operation *) { ++count; });
+  if (count <= budget.ops()) {
+    return success();
+  }
+  return emitUnsupported(mostFrequentLocation(module))
+         << "not supported: the program has " << count << " operations after the " << stage.name
+         << " stage, expected at most " << budget.ops()
+         << "; this node needs more of them than each other one; split the model";
+}
+
 LogicalResult runStage(ModuleOp module, const Stage &stage, const StageOptions &options,
                        StageObserver &observer) {
   PassManager passes(module.getContext());
   passes.enableVerifier(options.verifyPasses);
   stage.addPasses(passes, options);
   observer.instrument(passes);
-  if (failed(passes.run(module))) {
+  if (failed(passes.run(module)) || failed(checkOps(module, stage, {}))) {
     return failure();
   }
   return options.verifyStages ? checkContract(module, stage, options) : success();

@@ -18,9 +18,6 @@ namespace convoy::place {
 #define GEN_PASS_DEF_CHECKCPUPASS
 #include "Place/Passes.h.inc"
 
-static constexpr const char *kStrings =
-    "it works on strings, whose sizes are not known at compile time";
-
 /// Returns why no buffer can hold a value of this type, or an empty string.
 static std::string whyNotHeld(Type type) {
   if (!isa<TensorType>(type)) {
@@ -29,7 +26,9 @@ static std::string whyNotHeld(Type type) {
   }
   ElementType element = fromMlir(cast<TensorType>(type).getElementType());
   if (element == ElementType::String) {
-    return std::string(kStrings) + "; replace them by integers before the model";
+    return "it works on strings, whose sizes are not known at compile time; replace them by "
+           "integers "
+           "before the model";
   }
   if (!isFloat(element) && !isInteger(element) && element != ElementType::Bool) {
     return "it works on " + name(element).str();
@@ -141,23 +140,6 @@ static std::string remedyForSize(Operation *op) {
   return "";
 }
 
-static bool holdsStrings(Type type) {
-  auto tensor = dyn_cast<TensorType>(type);
-  return tensor && fromMlir(tensor.getElementType()) == ElementType::String;
-}
-
-/// Returns why labels that are strings are unsupported and how to avoid them, or an empty string. A
-/// classifier looks them up by the index of the class.
-static std::string whyNotLabels(Operation *op) {
-  auto lookup = dyn_cast<graph::LabelEncodeOp>(op);
-  bool isLabel =
-      lookup && holdsStrings(lookup.getType()) && !holdsStrings(lookup.getInput().getType());
-  return isLabel ? std::string(kStrings) +
-                       "; train and export the model with integer labels, and look up their names "
-                       "in the program that runs the model"
-                 : "";
-}
-
 /// Returns whether other ops report the problem of a constant.
 static bool isReportedByUsers(Operation *op) {
   return isa<graph::ConstantOp>(op) &&
@@ -186,9 +168,6 @@ static std::string whyOnlyReference(Operation *op) {
 
 static std::string whyNotOnCpu(Operation *op) {
   if (std::string reason = whyOnlyReference(op); !reason.empty()) {
-    return reason;
-  }
-  if (std::string reason = whyNotLabels(op); !reason.empty()) {
     return reason;
   }
   for (Type type : op->getResultTypes()) {

@@ -29,7 +29,7 @@ using accelerators::Refusal;
 
 bool isMovement(Operation *layer) {
   return isa<convcore::CopyOp, convcore::ConcatOp, convcore::ReshapeOp, convcore::SliceOp,
-             convcore::TransposeOp>(layer);
+             convcore::TransposeOp, convcore::RearrangeOp>(layer);
 }
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 using accelerators::Refusal;
 
 /// The remedy of PlacementSummary::needsIntegers, and of no other reason.
-constexpr llvm::StringLiteral kQuantizeRemedy = "add --calibrate DIR to quantise the model";
+constexpr llvm::StringLiteral kQuantizeRemedy = "add --calibrate DIR to quantize the model";
 
 bool isPlacement(Attribute attribute) {
   return graph::hasFields<StringAttr>(attribute, {"device", "reason", "remedy"}) &&

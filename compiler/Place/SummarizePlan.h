@@ -7,7 +7,7 @@
 
 #include "Graph/AttributeRules.h"
 #include "Place/DevicePlan.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 
 namespace convoy::place {
 

@@ -35,9 +35,9 @@ std::optional<ByteTables> byteTables(const ByteRanges &ranges, const Normalizati
 }
 
 ByteRanges rangesOf(const NormalizationCurve &curve, int64_t size, double input, double result) {
-  constexpr double kOfNeighbour = 1.0 / 9;
+  constexpr double kOfNeighbor = 1.0 / 9;
   double square = curve.perSquare * input * input;
-  double sum = square * (1 + static_cast<double>(size - 1) * kOfNeighbour);
+  double sum = square * (1 + static_cast<double>(size - 1) * kOfNeighbor);
   return {input, square, sum, std::pow(curve.bias, -curve.beta), result};
 }
 

@@ -33,7 +33,7 @@ struct ByteTables {
 std::optional<ByteTables> byteTables(const ByteRanges &ranges, const NormalizationCurve &curve);
 
 /// Returns ranges for windows of `size` channels. An input of `input` is the largest square; the
-/// root mean square of its neighbours is assumed to be a third of it.
+/// root mean square of its neighbors is assumed to be a third of it.
 ByteRanges rangesOf(const NormalizationCurve &curve, int64_t size, double input, double result);
 
 } // namespace convoy::quantize

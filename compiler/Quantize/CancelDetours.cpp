@@ -4,7 +4,7 @@
 // op that precedes it, if this changes no value. Ops that move or compare elements
 // give the same result before and after a monotonically increasing function. One
 // forward and one backward walk suffice, because each walk processes an op after
-// its neighbour.
+// its neighbor.
 
 #include "Graph/TypedBuilder.h"
 #include "Quantize/Quantized.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folds quantised constants that no integer layer uses into floating-point
+// Folds quantized constants that no integer layer uses into floating-point
 // constants, using the reference interpreter. Packed matrices stay for the
 // fusion stage, which knows whether a template reads them.
 

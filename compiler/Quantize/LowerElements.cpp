@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers element-wise ops on quantised tensors: sums and products of two tensors,
+// Lowers element-wise ops on quantized tensors: sums and products of two tensors,
 // rescaling, concats of tensors with different scales, and tables for any function
 // of one 8-bit element.
 
@@ -69,7 +69,7 @@ Value lowerConcat(Value value, IntegerBuilder &b, std::string &why) {
   for (Value input : op.getInputs()) {
     std::optional<Quantized> x = quantizedValue(input);
     if (!x) {
-      why = "one of the inputs is not quantised with one constant scale";
+      why = "one of the inputs is not quantized with one constant scale";
       return {};
     }
     parts.push_back(rescaled(*x, b, why));
@@ -82,7 +82,7 @@ Value lowerConcat(Value value, IntegerBuilder &b, std::string &why) {
 
 namespace {
 
-/// Evaluates ops for all 256 values of the quantised tensor that they depend on.
+/// Evaluates ops for all 256 values of the quantized tensor that they depend on.
 class TableMaker {
 public:
   /// Returns `value` for each of the 256 values, in order, or nullopt if it depends

@@ -201,7 +201,7 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
     if (cost.layers > 0) {
       getOperation().emitWarning("rescaling by shifts changes the weights of ")
           << cost.layers << " layers by up to " << llvm::formatv("{0:F2}", 100 * cost.worst).str()
-          << " % of their norm; run `convoy check --layers` to see the effect on each layer";
+          << " % of their norm; run `convoy check --layer-errors` to see the effect on each layer";
     }
   }
 };

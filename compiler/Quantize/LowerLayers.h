@@ -16,7 +16,7 @@ using LayerLowering = mlir::Value (*)(mlir::Value, IntegerBuilder &, std::string
 mlir::Value lowerLayer(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerAverage(mlir::Value value, IntegerBuilder &b, std::string &why);
 
-// Ops on two quantised operands, rescaling, concats and tables (LowerElements.cpp).
+// Ops on two quantized operands, rescaling, concats and tables (LowerElements.cpp).
 mlir::Value lowerBinary(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerRescale(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerConcat(mlir::Value value, IntegerBuilder &b, std::string &why);
@@ -28,7 +28,7 @@ mlir::Value lowerByteNormalization(mlir::Value value, IntegerBuilder &b, std::st
 mlir::Value lowerSoftmax(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerQLinear(mlir::Value value, IntegerBuilder &b, std::string &why);
 
-/// The exact sums of a convolution or matrix product with quantised operands, and
+/// The exact sums of a convolution or matrix product with quantized operands, and
 /// the scale of the sums: one, or one per index of `axis`. The sums are below 2^bits
 /// in magnitude; their type is i64 if `bits` exceeds 31.
 struct Sums {

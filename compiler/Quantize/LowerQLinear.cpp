@@ -18,7 +18,7 @@ namespace convoy::quantize {
 namespace {
 
 /// Matches i32(x) - zeroPoint or i32(x) for 8-bit x.
-std::optional<Quantized> centredOperand(Value value) {
+std::optional<Quantized> centeredOperand(Value value) {
   int64_t zero = 0;
   auto difference = value.getDefiningOp<graph::BinaryOp>();
   if (difference) {
@@ -37,7 +37,7 @@ std::optional<Quantized> centredOperand(Value value) {
 }
 
 /// Returns the constant right side of a byte_matmul minus its zero points in i32.
-std::optional<Tensor> centredWeights(graph::ByteMatMulOp op) {
+std::optional<Tensor> centeredWeights(graph::ByteMatMulOp op) {
   std::optional<Tensor> weights = graph::constantValue(op.getRhs());
   std::optional<Tensor> zero = graph::constantValue(op.getRhsZeroPoint());
   bool isMatrix = weights && zero && weights->rank() == 2 && !zero->isEmpty();
@@ -62,7 +62,7 @@ Operation *integerLayer(Value value) {
 std::optional<Quantized> inputOf(Operation *layer) {
   auto bytes = dyn_cast<graph::ByteMatMulOp>(layer);
   if (!bytes) {
-    return centredOperand(layer->getOperand(0));
+    return centeredOperand(layer->getOperand(0));
   }
   std::optional<double> zero = constantScalar(bytes.getLhsZeroPoint());
   return zero ? std::optional<Quantized>({bytes.getLhs(), {1, static_cast<int64_t>(*zero)}})
@@ -73,7 +73,7 @@ std::optional<Quantized> inputOf(Operation *layer) {
 std::optional<QuantizedWeights> weightsOf(graph::TypedBuilder &b, Operation *layer) {
   auto bytes = dyn_cast<graph::ByteMatMulOp>(layer);
   std::optional<Tensor> wide =
-      bytes ? centredWeights(bytes) : graph::constantValue(layer->getOperand(1));
+      bytes ? centeredWeights(bytes) : graph::constantValue(layer->getOperand(1));
   if (!wide || wide->type() != ElementType::I32 || wide->isEmpty()) {
     return std::nullopt;
   }

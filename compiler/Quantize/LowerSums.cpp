@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers convolutions, matrix products and averages of quantised tensors. The bias
+// Lowers convolutions, matrix products and averages of quantized tensors. The bias
 // becomes i32 or i64 with the scale of the sums, which is the scale of the input
 // times the scale of the weights. Its type is the type of the sums ([integer_conv.3]).
 
@@ -16,7 +16,7 @@ using convoy::graph::TypedBuilder;
 namespace convoy::quantize {
 namespace {
 
-constexpr llvm::StringLiteral kInput = "the input is not quantised with one constant scale";
+constexpr llvm::StringLiteral kInput = "the input is not quantized with one constant scale";
 constexpr llvm::StringLiteral kWeights =
     "the weights are not constants of at most 8 bits with scales along the output channels";
 

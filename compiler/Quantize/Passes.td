@@ -54,7 +54,7 @@ def CancelDetoursPass : Pass<"convoy-quantize-cancel-detours", "mlir::func::Func
     Takes: graphs with quantize_linear and dequantize_linear. Gives: a graph with
     exactly the same values. The pass moves reshapes, transposes, slices, max pools,
     relus and pads from after a dequantize_linear to before it, and from before a
-    quantize_linear to after it. Layers are then adjacent to their quantisation. The
+    quantize_linear to after it. Layers are then adjacent to their quantization. The
     pass folds moved constants. Does not do: introduce new rounding.
 
     %0 = graph.dequantize_linear %x, %s, %z                               // before
@@ -72,7 +72,7 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     Import expands QLinearConv and QLinearMatMul. Gives: integer_conv,
     integer_matmul, integer_sum_pool, integer_add, integer_mul, lookup, integer_lrn
     and requantize in place of floating-point layers whose operands and result are
-    quantised with constant scales. A relu or clip in between becomes bounds. If the
+    quantized with constant scales. A relu or clip in between becomes bounds. If the
     result of a last layer stays in floating point, the pass emits an integer layer
     and one dequantize_linear of its sums. Activations have 8 or 16 bits, weights 8
     bits or fewer; weights of fewer bits become 8-bit constants. Sums have 32 bits if
@@ -119,7 +119,7 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
 def FoldWeightsPass : Pass<"convoy-quantize-fold-weights", "mlir::func::FuncOp"> {
   let summary = "Folds every dequantize_linear of a constant";
   let description = [{
-    Takes: graphs whose quantised weights the graph stage has kept. Gives:
+    Takes: graphs whose quantized weights the graph stage has kept. Gives:
     floating-point constants for the weights of layers that stay in floating point.
     Does not do: change integer layers; fold matrices of products with a scale per
     block, which templates read packed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matches quantised values.
+// Matches quantized values.
 
 #include "Quantize/Quantized.h"
 #include <cmath>

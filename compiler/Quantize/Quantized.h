@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Represents quantised values for the passes of this stage, and converts real
+// Represents quantized values for the passes of this stage, and converts real
 // factors to integer multipliers.
 
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds a switch per tensor to a model. A run chooses which tensors are quantised, so that one
+// Adds a switch per tensor to a model. A run chooses which tensors are quantized, so that one
 // compiled model measures the effect of every tensor:
 //
 //     x -> QuantizeLinear -> DequantizeLinear -> Sub(., x) -> Mul(., s) -> Add(., x) -> y

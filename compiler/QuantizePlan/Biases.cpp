@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the biases of quantised layers.
+// Implements the biases of quantized layers.
 
 #include "QuantizePlan/Biases.h"
 #include "QuantizePlan/Initializers.h"

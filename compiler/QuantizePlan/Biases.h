@@ -21,8 +21,8 @@ struct CorrectedBias {
 std::vector<CorrectedBias> correctedBiases(onnx::ModelProto &model, const Points &points,
                                            const FittedWeights &fitted);
 
-/// Moves the biases of quantised layers to an Add after the layer if the opset of the model is
-/// below 11, because ONNX Runtime quantises a bias of the layer with ops of opset 11 and otherwise
+/// Moves the biases of quantized layers to an Add after the layer if the opset of the model is
+/// below 11, because ONNX Runtime quantizes a bias of the layer with ops of opset 11 and otherwise
 /// rejects the file. Below opset 10, a layer without bias gets an Add of zeros, because ONNX
 /// Runtime would replace the layer by QLinearConv or QLinearMatMul, which such an opset does not
 /// have. Convoy treats the Add as the bias of the layer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which tensors of a model are quantised. A tensor is an activation of the plan if an op
+// Decides which tensors of a model are quantized. A tensor is an activation of the plan if an op
 // with an integer form reads it, or if a layer computes it. There is no activation between a layer
 // and its bias, Relu or Clip, because the quantize stage lowers the chain to one integer layer. A
 // tensor that is only copied shares the scale of its source:
@@ -102,7 +102,7 @@ private:
 
   bool isBias(const onnx::NodeProto &node) const { return layerOfBias(node) != nullptr; }
 
-  /// Returns whether the quantize stage can lower the op to integers if its operands are quantised.
+  /// Returns whether the quantize stage can lower the op to integers if its operands are quantized.
   bool hasIntegerForm(const onnx::NodeProto &node) const {
     return linearNode(node, view) || isBound(node, view) || isAverage(node, view) ||
            isOfTwo(node, view) || isBias(node);

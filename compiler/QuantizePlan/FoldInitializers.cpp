@@ -143,7 +143,7 @@ Fold foldOf(const onnx::NodeProto &node) {
 class Folder {
 public:
   explicit Folder(onnx::GraphProto &graph) : view(graph) {
-    // Integer weights of a quantised model stay: their layers have a plan already.
+    // Integer weights of a quantized model stay: their layers have a plan already.
     isQuantized = llvm::any_of(graph.node(), [](const onnx::NodeProto &node) {
       return node.op_type() == "QuantizeLinear";
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives the inputs and outputs of a quantised model the integers of the plan. The caller of the
-// model then quantises inputs and dequantises outputs:
+// Gives the inputs and outputs of a quantized model the integers of the plan. The caller of the
+// model then quantizes inputs and dequantizes outputs:
 //
 //     x (f32) -> QuantizeLinear -> q -> DequantizeLinear -> ...      before
 //     x (i8) -> DequantizeLinear -> ...                              after

@@ -133,7 +133,7 @@ bool isAverage(const onnx::NodeProto &node, const GraphView &view) {
     return true;
   }
   // The ranks of activations are not known. Two or more trailing dimensions are spatial; one is
-  // more often the mean of a layer normalisation.
+  // more often the mean of a layer normalization.
   std::optional<Shape> axes =
       isOp(node, "ReduceMean") ? intsOf(node, "axes", 1, view) : std::nullopt;
   if (!axes || axes->size() < 2) {

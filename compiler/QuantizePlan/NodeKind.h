@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classifies the nodes of a model for quantisation, as the passes of compiler/Quantize lower them.
+// Classifies the nodes of a model for quantization, as the passes of compiler/Quantize lower them.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A quantisation plan: the type, scale and zero point of each tensor of a model, by its name in
+// A quantization plan: the type, scale and zero point of each tensor of a model, by its name in
 // the ONNX file. A plan is data. PlanJson.h reads and writes it, WriteQdq.h applies it to a
 // model.
 

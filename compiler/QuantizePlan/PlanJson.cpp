@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes and reads plans. The text has one line per tensor, so that a person can find and edit a
-// tensor. An unknown field is an error, because a misspelt field would otherwise leave a default
+// tensor. An unknown field is an error, because a misspelled field would otherwise leave a default
 // value in place.
 
 #include "QuantizePlan/PlanJson.h"
+#include "Support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -287,7 +288,7 @@ llvm::Expected<Plan> planFromJson(const std::string &text, const std::string &na
     return llvm::createStringError("cannot read the plan '" + name + "': " + problem +
                                    "; `convoy quantize` writes a plan in the expected form");
   };
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = parseJson(text);
   if (!value) {
     return fail("the text is not JSON: " + llvm::toString(value.takeError()));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the tensors of a model that a plan quantises: activations between layers, and weights.
+// Finds the tensors of a model that a plan quantizes: activations between layers, and weights.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Brings a model into the form in which findPoints recognises its layers: constant weights, no
-// batch normalisation, no nodes that only rename tensors, no dead nodes.
+// Brings a model into the form in which findPoints recognizes its layers: constant weights, no
+// batch normalization, no nodes that only rename tensors, no dead nodes.
 
 #include "QuantizePlan/PrepareModel.h"
 #include "QuantizePlan/Initializers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the writer of quantisation nodes.
+// Implements the writer of quantization nodes.
 
 #include "QuantizePlan/QdqWriter.h"
 #include "QuantizePlan/Initializers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the nodes and initializers of quantisation into a model, for writeQdq and addSwitches.
+// Writes the nodes and initializers of quantization into a model, for writeQdq and addSwitches.
 
 #pragma once
 

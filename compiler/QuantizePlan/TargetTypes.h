@@ -10,7 +10,7 @@
 
 namespace convoy::plan {
 
-/// The quantised types that a target computes in integers.
+/// The quantized types that a target computes in integers.
 struct TargetTypes {
   std::string target;                       // in the request
   ElementType activation = ElementType::U8; // of 8 bits, with least conversions

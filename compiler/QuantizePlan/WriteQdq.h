@@ -18,7 +18,7 @@ llvm::Expected<onnx::ModelProto> writeQdq(const onnx::ModelProto &prepared, cons
 
 /// Gives the inputs and outputs of a model of writeQdq the integers of the plan: removes the
 /// QuantizeLinear of an input and the DequantizeLinear of an output. An end that the plan does not
-/// quantise stays float. Names stay.
+/// quantize stays float. Names stay.
 void makeEndsInteger(onnx::ModelProto &quantized);
 
 /// Returns the model with additional outputs, one per tensor, after its own outputs. The type of an

@@ -5,6 +5,7 @@
 // the part of the tensor that it wrote before. All other work goes unsplit to the worker that can
 // start it first.
 
+#include "Schedule/MacroTasks.h"
 #include "Schedule/Schedule.h"
 #include <numeric>
 
@@ -23,16 +24,18 @@ constexpr double kTakeNs = 3000;
 constexpr int64_t kJointShare = 2;
 // Minimum work of a piece of a round relative to the grain size: twice the time of a meeting.
 constexpr double kRoundShare = 0.3;
+// Minimum gain of another worker in a loop; estimates are not more precise.
+constexpr double kLoopGain = 0.97;
 
 class Assigner {
 public:
   Assigner(ArrayRef<Work> works, unsigned workers, double grainNs)
-      : works(works), grainNs(grainNs), free(workers, 0) {}
+      : works(works), grainNs(grainNs), loads(workers) {}
 
   std::vector<Piece> run() {
     for (unsigned i = 0; i < works.size(); ++i) {
       places.emplace_back();
-      assign(i, pieceCount(works[i], free.size(), grainNs));
+      assign(i, pieceCount(works[i], loads.size(), grainNs));
     }
     return std::move(pieces);
   }
@@ -46,7 +49,7 @@ private:
   /// Returns when a worker can start a piece: the worker is free and sees the results that the work
   /// needs.
   double startOn(unsigned worker, const Work &work) const {
-    double start = free[worker];
+    double start = loads[worker].freeAt(sidesOf(work));
     for (unsigned need : work.needs) {
       for (const Place &place : places[need]) {
         start = std::max(start, place.done + (place.worker == worker ? 0 : kMeetNs));
@@ -57,7 +60,7 @@ private:
 
   /// Returns the workers that can start first, in ascending order.
   SmallVector<unsigned> choose(const Work &work, unsigned count) const {
-    SmallVector<unsigned> order(free.size());
+    SmallVector<unsigned> order(loads.size());
     std::iota(order.begin(), order.end(), 0);
     if (count < order.size()) {
       SmallVector<double> starts;
@@ -78,19 +81,20 @@ private:
     SmallVector<unsigned> chosen = work.isPinned ? SmallVector<unsigned>{0} : choose(work, count);
     for (unsigned i = 0; i < count; ++i) {
       unsigned worker = chosen[i];
-      double done = startOn(worker, work) + work.costNs / count;
+      double workNs = work.loop ? loopNs(*work.loop, count, grainNs) : work.costNs / count;
+      double done = startOn(worker, work) + workNs;
       places[position].push_back({worker, done});
       pieces.push_back({position, worker, i, count});
     }
     // Update the workers after all pieces are placed, because the pieces start together.
     for (const Place &place : places[position]) {
-      free[place.worker] = place.done;
+      loads[place.worker].add(position, place.done, sidesOf(work));
     }
   }
 
   ArrayRef<Work> works;
   double grainNs;
-  std::vector<double> free; // by worker
+  std::vector<WorkerLoad> loads; // by worker
   std::vector<SmallVector<Place, 2>> places;
   std::vector<Piece> pieces;
 };
@@ -105,7 +109,34 @@ int64_t leastSteps(const Work &work) {
   return std::max<int64_t>({1, static_cast<int64_t>(steps), work.joint / kJointShare});
 }
 
+/// Returns the number of workers on which a loop takes the shortest time.
+static unsigned loopWorkers(LoopBody &body, unsigned workers, double grainNs) {
+  unsigned best = 1;
+  for (unsigned size = 2; size <= workers; ++size) {
+    if (loopNs(body, size, grainNs) < kLoopGain * loopNs(body, best, grainNs)) {
+      best = size;
+    }
+  }
+  return best;
+}
+
+double loopNs(LoopBody &body, unsigned workers, double grainNs) {
+  while (body.times.size() < workers) {
+    unsigned size = body.times.size() + 1;
+    int64_t grain = static_cast<int64_t>(grainNs);
+    MacroGraph graph = buildMacroGraph(body.works, size, grain);
+    ScheduleCandidate plain = candidateOf(assignPieces(body.works, size, grain));
+    predict(graph, plain);
+    double meetings = size == 1 ? 0 : (body.overwritesNext ? 2 : 1) * graph.meetNs;
+    body.times.push_back(body.iterations * (plain.makespanNs + meetings));
+  }
+  return body.times[workers - 1];
+}
+
 unsigned pieceCount(const Work &work, unsigned workers, double grainNs) {
+  if (work.loop && !work.isPinned) {
+    return loopWorkers(*work.loop, workers, grainNs);
+  }
   if (work.isPinned || work.range > INT32_MAX) { // the words of a share hold 32-bit counts
     return 1;
   }

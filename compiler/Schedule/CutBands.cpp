@@ -105,10 +105,12 @@ std::vector<Work> reorder(std::vector<Work> works, ArrayRef<unsigned> order,
   std::vector<Work> result;
   for (unsigned from : order) {
     Work &work = result.emplace_back(std::move(works[from]));
-    for (unsigned &need : work.needs) {
-      need = positions[need];
+    for (SmallVectorImpl<unsigned> *needs : {&work.needs, &work.optional}) {
+      for (unsigned &need : *needs) {
+        need = positions[need];
+      }
+      llvm::sort(*needs);
     }
-    llvm::sort(work.needs);
   }
   return result;
 }

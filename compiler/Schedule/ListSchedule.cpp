@@ -164,7 +164,7 @@ private:
   WorkerChoice choose(const Ready &task) const {
     llvm::SmallVector<double, 8> starts(graph.workers); // by worker
     for (unsigned worker = 0; worker < graph.workers; ++worker) {
-      starts[worker] = std::max(timeline.freeAt(worker), task.arrivals[worker]);
+      starts[worker] = std::max(timeline.freeAt(worker, task.task), task.arrivals[worker]);
     }
     bool isByTransfer = options.rule == ListRule::CpDtMisf || options.rule == ListRule::DtCp;
     WorkerChoice choice;
@@ -202,8 +202,8 @@ private:
                                                llvm::ArrayRef<double> starts) const {
     double first = *std::min_element(starts.begin(), starts.end());
     return firstWorkers(task, [&](unsigned a, unsigned b) {
-      return std::tuple(std::max(timeline.freeAt(a), first), task.transfers[a], a) <
-             std::tuple(std::max(timeline.freeAt(b), first), task.transfers[b], b);
+      return std::tuple(std::max(timeline.freeAt(a, task.task), first), task.transfers[a], a) <
+             std::tuple(std::max(timeline.freeAt(b, task.task), first), task.transfers[b], b);
     });
   }
 

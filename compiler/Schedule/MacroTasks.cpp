@@ -5,8 +5,10 @@
 
 #include "Schedule/MacroTasks.h"
 #include "Schedule/Schedule.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -16,7 +18,7 @@ using namespace mlir;
 namespace convoy::schedule {
 namespace {
 
-// Synchronisation costs relative to the grain size. The default grain of 2000 ns gives 300 ns for a
+// Synchronization costs relative to the grain size. The default grain of 2000 ns gives 300 ns for a
 // wait and 40 ns for a load of another core's cache line.
 constexpr double kMeetShare = 0.15;
 constexpr double kFlagShare = 0.02;
@@ -67,15 +69,47 @@ void MacroGraph::addNeed(unsigned before, unsigned after, int64_t bytes) {
 double MacroGraph::timeOn(unsigned task, unsigned groupSize) const {
   const MacroTask &it = tasks[task];
   int64_t size = std::max(1U, groupSize);
+  if (!it.loopNs.empty()) {
+    return it.loopNs[std::min<size_t>(size, it.loopNs.size()) - 1];
+  }
   int64_t takes = std::max(it.takes, size);
   int64_t most = llvm::divideCeilSigned(takes, size); // by the busiest worker
   double meetings = size == 1 ? 0 : static_cast<double>(it.rounds - 1) * meetNs;
   return it.costNs * static_cast<double>(most) / static_cast<double>(takes) + meetings;
 }
 
+/// Returns the sum of the values of tasks whose first `depth` sides are equal.
+static double sumOfSides(llvm::ArrayRef<MacroTask> tasks, llvm::ArrayRef<unsigned> numbers,
+                         llvm::ArrayRef<double> values, size_t depth) {
+  double sum = 0;
+  llvm::MapVector<const void *, std::array<std::vector<unsigned>, 2>> branches;
+  for (unsigned number : numbers) {
+    const BranchSides &sides = tasks[number].sides;
+    if (sides.size() == depth) {
+      sum += values[number];
+    } else {
+      branches[sides[depth].condition][sides[depth].isThen ? 1 : 0].push_back(number);
+    }
+  }
+  for (const auto &[condition, sides] : branches) {
+    sum += std::max(sumOfSides(tasks, sides[0], values, depth + 1),
+                    sumOfSides(tasks, sides[1], values, depth + 1));
+  }
+  return sum;
+}
+
+double MacroGraph::sumOf(llvm::ArrayRef<double> values) const {
+  std::vector<unsigned> all(tasks.size());
+  std::iota(all.begin(), all.end(), 0);
+  return sumOfSides(tasks, all, values, 0);
+}
+
 double MacroGraph::serialNs() const {
-  return std::accumulate(tasks.begin(), tasks.end(), 0.0,
-                         [](double sum, const MacroTask &task) { return sum + task.costNs; });
+  std::vector<double> values;
+  for (const MacroTask &task : tasks) {
+    values.push_back(task.costNs);
+  }
+  return sumOf(values);
 }
 
 std::vector<double> MacroGraph::levels(llvm::ArrayRef<unsigned> widths) const {
@@ -110,6 +144,11 @@ MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t
     task.rounds = work.rounds;
     task.mostWorkers = pieceCount(work, workers, static_cast<double>(grainNs));
     task.isPinned = work.isPinned;
+    task.sides = sidesOf(work);
+    for (unsigned size = 1; work.loop && size <= workers; ++size) {
+      task.loopNs.push_back(schedule::loopNs(*work.loop, size, static_cast<double>(grainNs)));
+      task.costNs = task.loopNs.front();
+    }
     if (work.band) {
       unsigned next = locals.size();
       task.local = locals.try_emplace({work.band->group, work.band->index}, next).first->second;
@@ -119,6 +158,14 @@ MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t
     }
   }
   return graph;
+}
+
+BranchSides sidesOf(const Work &work) {
+  BranchSides sides;
+  for (const Guard &guard : work.guards) {
+    sides.push_back({guard.condition.getAsOpaquePointer(), guard.isThen});
+  }
+  return sides;
 }
 
 ScheduleCandidate candidateOf(llvm::ArrayRef<Piece> pieces) {

@@ -29,6 +29,28 @@ struct MacroNeed {
   int64_t bytes = 0;
 };
 
+/// A side of a branch. The address stands for the condition.
+struct BranchSide {
+  const void *condition = nullptr;
+  bool isThen = true;
+
+  bool operator==(const BranchSide &other) const {
+    return condition == other.condition && isThen == other.isThen;
+  }
+};
+
+/// The sides of branches around a task, outermost first.
+using BranchSides = llvm::SmallVector<BranchSide, 1>;
+
+// Maximum number of sets of sides for which the check of a schedule stores what a worker knows. It
+// bounds the time of the check.
+constexpr int64_t kMostSides = 1024;
+
+/// Returns whether no inference executes both a task on the sides `a` and one on the sides `b`.
+bool areExclusive(llvm::ArrayRef<BranchSide> a, llvm::ArrayRef<BranchSide> b);
+/// Returns whether a task on the sides `outer` is executed whenever one on the sides `inner` is.
+bool isImplied(llvm::ArrayRef<BranchSide> outer, llvm::ArrayRef<BranchSide> inner);
+
 struct MacroTask {
   /// Nanoseconds on one worker.
   double costNs = 0;
@@ -46,6 +68,11 @@ struct MacroTask {
   std::optional<unsigned> local = std::nullopt;
   /// Number of rounds. The workers of the task meet after each round.
   int64_t rounds = 1;
+  /// The time of a loop by the number of its workers minus 1; empty for other tasks. The workers
+  /// of a loop begin it together.
+  std::vector<double> loopNs = {};
+  /// The sides on which it is executed. Exclusive tasks take no time from each other.
+  BranchSides sides = {};
 };
 
 /// Tasks in a valid serial order.
@@ -64,8 +91,11 @@ struct MacroGraph {
   /// Returns the time of a task shared by a group that starts together.
   double timeOn(unsigned task, unsigned groupSize) const;
 
-  /// Returns the time of all tasks on one worker.
+  /// Returns the time of all tasks on one worker, with the longer side of each branch.
   double serialNs() const;
+
+  /// Returns the sum of the values of all tasks, with the greater side of each branch.
+  double sumOf(llvm::ArrayRef<double> values) const;
 
   /// Returns, for each task, the longest chain from its start to the end, with `widths` workers per
   /// task and no waiting for workers.
@@ -75,8 +105,11 @@ struct MacroGraph {
   double criticalNs() const;
 };
 
+/// Returns the sides of branches on which a work is executed.
+BranchSides sidesOf(const Work &work);
+
 /// Builds the graph of a work list with known dependences. Each part of a split task without rounds
-/// takes at least `grainNs`, several times the synchronisation cost.
+/// takes at least `grainNs`, several times the synchronization cost.
 MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
 
 /// A task and the workers that execute it, in ascending order.
@@ -93,15 +126,39 @@ struct Span {
   double end = 0;
 };
 
-/// Places tasks in order and predicts when they start and end.
+/// When a worker has finished tasks. Tasks on exclusive sides do not delay each other.
+class WorkerLoad {
+public:
+  struct Entry {
+    double endNs = 0;
+    unsigned task = 0;
+  };
+
+  /// Returns the last task that delays a task on these sides, if any.
+  std::optional<Entry> last(llvm::ArrayRef<BranchSide> sides) const;
+  double freeAt(llvm::ArrayRef<BranchSide> sides) const {
+    std::optional<Entry> entry = last(sides);
+    return entry ? entry->endNs : 0;
+  }
+  void add(unsigned task, double endNs, llvm::ArrayRef<BranchSide> sides);
+
+private:
+  std::optional<Entry> always;                      // the last task outside of branches
+  std::vector<std::pair<BranchSides, Entry>> since; // tasks in branches after it
+};
+
+/// Places tasks in order and predicts when they start and end. With branches, the time is that of
+/// the longest side.
 class Timeline {
 public:
   explicit Timeline(const MacroGraph &graph);
 
   void place(const Placement &placement);
 
-  /// Returns when a worker has finished all its tasks.
-  double freeAt(unsigned worker) const { return workers[worker].freeNs; }
+  /// Returns when a worker has finished all tasks that are executed together with a task.
+  double freeAt(unsigned worker, unsigned task) const {
+    return workers[worker].freeAt(graph.tasks[task].sides);
+  }
   /// Returns when a worker sees all inputs of a task; its needs must be placed.
   double arrival(unsigned task, unsigned worker) const;
   /// Returns the bytes that other workers wrote and that a worker reads for the part [low, high) of
@@ -118,10 +175,6 @@ public:
   std::vector<unsigned> criticalTasks() const;
 
 private:
-  struct Worker {
-    double freeNs = 0;
-    std::optional<unsigned> last; // task
-  };
   struct Done {
     llvm::SmallVector<unsigned, 4> group;
     double endNs = 0;
@@ -131,7 +184,7 @@ private:
   std::optional<unsigned> causeOf(unsigned task, unsigned worker) const;
 
   const MacroGraph &graph;
-  std::vector<Worker> workers;
+  std::vector<WorkerLoad> workers;
   std::vector<Done> done; // by task
   std::vector<Span> allSpans;
   double transferred = 0;

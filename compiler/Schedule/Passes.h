@@ -24,14 +24,14 @@ namespace convoy::schedule {
 struct ScheduleOptions {
   /// Threads of the parallel region; with one thread there is no region.
   int64_t threads = 1;
-  /// Minimum work of a piece, in estimated nanoseconds. Synchronisation costs a few hundred.
+  /// Minimum work of a piece, in estimated nanoseconds. Synchronization costs a few hundred.
   int64_t grainNs = 2000;
   Scheduler scheduler = Scheduler::Best;
   /// The file to which the schedule report is written; empty for no report.
   std::string report = "";
   /// Measured nanoseconds of kernels, by name; all other kernels are estimated.
   std::map<std::string, double> kernelTimes;
-  /// 0: minimise time. Otherwise minimise energy within this time, with the power states of the
+  /// 0: minimize time. Otherwise minimize energy within this time, with the power states of the
   /// target and at most `threads` threads.
   int64_t deadlineNs = 0;
   std::vector<PowerState> powerStates;

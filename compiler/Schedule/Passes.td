@@ -14,11 +14,15 @@ def PlanWorkersPass : Pass<"convoy-schedule-plan-workers", "mlir::ModuleOp"> {
     thread, with its pieces of the kernels' ranges in program order; `task.wait` before a piece that
     depends on other workers, through a tensor or through reused memory; `task.post` after a piece
     for which other workers wait. Redundant waits are omitted. Several workers execute a kernel as a
-    `task.share`, or as a `task.rounds` if its steps depend on earlier rounds. Worker 0 executes
-    loops. Any worker may execute kernels inside a branch; it evaluates the condition first. @main runs the workers in
-    parallel, or executes everything itself if the threads are not available. The flags follow the
-    arena, which grows by one cache line per flag. With one thread and without bands, the pass
-    changes nothing.
+    `task.share`, or as a `task.rounds` if its steps depend on earlier rounds. Any worker may
+    execute kernels inside a branch; it evaluates the condition first, and waits for the needs of a
+    side only if the side is taken. Several workers execute a loop as a loop in each of them, which
+    has the attribute `task.team`; they meet after each iteration. The pass runs the check of the
+    stage on the schedule of a model with branches or loops, with knowledge for at most `most-sides`
+    sets of sides. If the check does not accept the schedule, the pass plans for one thread. @main
+    runs the workers in parallel, or executes everything itself if the threads are not available.
+    The flags follow the arena, which grows by one cache line per flag. With one thread and without
+    bands, the pass changes nothing.
 
     The pass chooses the shortest of several schedules by estimated cost: list schedulers, with
     groups of workers in parallel or all workers for each kernel, and a search that starts from the
@@ -78,7 +82,10 @@ def PlanWorkersPass : Pass<"convoy-schedule-plan-workers", "mlir::ModuleOp"> {
                  Option<"report", "report", "std::string", "\"\"",
                         "HTML file to which the schedule report is written">,
                  Option<"deadlineNs", "deadline-ns", "int64_t", "0",
-                        "Minimise energy within this time; 0: minimise time">,
+                        "Minimize energy within this time; 0: minimize time">,
+                 Option<"mostSides", "most-sides", "int64_t", "::convoy::schedule::kMostSides",
+                        "Maximum number of sets of branch sides for which the check of a schedule "
+                        "with branches stores what a worker knows">,
                  ListOption<"powerStates", "power-states", "std::string",
                             "Power states of a core as name:MHz:active mW:idle mW, fastest first">,
                  ListOption<"kernelTimes", "kernel-times", "std::string",

@@ -103,7 +103,9 @@ PowerPlan predictPower(llvm::ArrayRef<PowerOption> options, size_t option,
                        llvm::ArrayRef<PowerState> states, std::vector<unsigned> stateOfTask) {
   MacroGraph graph = options[option].graph;
   for (auto [task, state] : llvm::zip(graph.tasks, stateOfTask)) {
-    task.costNs *= states.front().megahertz / states[state].megahertz;
+    double factor = states.front().megahertz / states[state].megahertz;
+    task.costNs *= factor;
+    llvm::for_each(task.loopNs, [&](double &ns) { ns *= factor; });
   }
   Timeline timeline(graph);
   for (const Placement &placement : options[option].schedule.order) {
@@ -112,13 +114,16 @@ PowerPlan predictPower(llvm::ArrayRef<PowerOption> options, size_t option,
   PowerPlan plan;
   plan.option = option;
   plan.ns = timeline.makespanNs();
-  double idleNs = plan.ns * graph.workers;
+  std::vector<double> busyNs(graph.tasks.size(), 0);
+  std::vector<double> activeMicrojoules(graph.tasks.size(), 0);
   for (const Span &span : timeline.spans()) {
     const PowerState &state = states[stateOfTask[span.task]];
-    plan.microjoules += kMicrojoules * state.activeMilliwatts * (span.end - span.begin);
-    idleNs -= span.end - span.begin;
+    activeMicrojoules[span.task] += kMicrojoules * state.activeMilliwatts * (span.end - span.begin);
+    busyNs[span.task] += span.end - span.begin;
   }
-  plan.microjoules += kMicrojoules * states.back().idleMilliwatts * std::max(idleNs, 0.0);
+  double idleNs = std::max(plan.ns * graph.workers - graph.sumOf(busyNs), 0.0);
+  plan.microjoules =
+      graph.sumOf(activeMicrojoules) + kMicrojoules * states.back().idleMilliwatts * idleNs;
   plan.states = std::move(stateOfTask);
   return plan;
 }

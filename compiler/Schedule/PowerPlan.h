@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Minimises energy under a deadline: chooses the number of cores and the power state for each task.
+// Minimizes energy under a deadline: chooses the number of cores and the power state for each task.
 // Power falls faster than speed, so many slow cores meet a deadline with less energy than few fast
 // cores.
 

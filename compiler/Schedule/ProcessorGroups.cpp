@@ -64,14 +64,9 @@ public:
     graph.flagNs = whole.flagNs;
     for (unsigned i = begin; i < end; ++i) {
       const MacroTask &task = whole.tasks[i];
-      graph.tasks.push_back({task.costNs,
-                             task.takes,
-                             task.mostWorkers,
-                             task.isPinned,
-                             {},
-                             {},
-                             task.local,
-                             task.rounds});
+      MacroTask &copy = graph.tasks.emplace_back(task);
+      copy.needs.clear();
+      copy.users.clear();
       for (const MacroNeed &need : task.needs) {
         if (need.task >= begin) { // needs outside the section are done
           graph.addNeed(need.task - begin, i - begin, need.bytes);

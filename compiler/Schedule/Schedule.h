@@ -2,8 +2,8 @@
 //
 // The input and output of scheduling, and its steps. Each step can be replaced independently:
 // WorkList.cpp collects work with its accesses and costs, Dependences.cpp finds dependences, the
-// schedulers of MacroTasks.h assign pieces to workers (AssignPieces.cpp is the baseline), and
-// InsertWaits.cpp adds waits.
+// schedulers of MacroTasks.h assign pieces to workers (AssignPieces.cpp is the baseline),
+// InsertWaits.cpp adds waits, and RegionWriter.cpp writes the functions of the workers.
 
 #pragma once
 
@@ -14,6 +14,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct Access {
 struct Guard {
   mlir::Value condition;
   bool isThen = true;
+  /// The bytes from which a worker computes the condition.
+  llvm::SmallVector<Access, 1> reads = {};
+
+  bool operator==(const Guard &other) const {
+    return condition == other.condition && isThen == other.isThen;
+  }
 };
 
 /// Consecutive rows of a run that one worker computes together with rows of the adjacent runs:
@@ -42,6 +49,8 @@ struct Band {
   int64_t low = 0;
   int64_t high = 0;
 };
+
+struct LoopBody;
 
 /// An operation of @main that is scheduled: a run of a kernel, a copy, or a loop around both.
 struct Work {
@@ -62,8 +71,31 @@ struct Work {
   /// The band of the op, if the work is only a part of the op.
   std::optional<Band> band;
   llvm::SmallVector<Access> accesses;
-  /// Positions of the works that must be done before, ascending.
+  /// Positions of the works that must be done before, ascending. A work on another side of a branch
+  /// is not among them, because no inference executes both.
   llvm::SmallVector<unsigned> needs;
+  /// The needs that may not be executed, and whose conditions a worker can still evaluate when it
+  /// starts this work. It then waits only if they are executed.
+  llvm::SmallVector<unsigned> optional;
+  /// The body of a loop that several workers may execute together; null for other work.
+  std::shared_ptr<LoopBody> loop = nullptr;
+};
+
+/// One iteration of a loop that several workers execute together. Each worker evaluates the
+/// condition of the loop itself. The workers meet after each iteration.
+struct LoopBody {
+  /// The work of one iteration, with the dependences within it.
+  std::vector<Work> works;
+  /// Whether the loop may overwrite the bytes from which a worker loads its bounds and its first
+  /// condition. The workers then meet after these loads.
+  bool overwritesStart = false;
+  /// Whether an iteration may overwrite the bytes from which a worker loads the condition of the
+  /// next one. The workers then meet after these loads, too.
+  bool overwritesNext = false;
+  /// Estimated number of iterations.
+  double iterations = 1;
+  /// Predicted time of the loop, by the number of workers minus 1; loopNs() fills it.
+  std::vector<double> times;
 };
 
 /// A part of some work that is assigned to a worker. In a share, the worker starts with this part.
@@ -78,20 +110,28 @@ struct Piece {
 struct Wait {
   unsigned worker = 0;
   int32_t count = 0;
+  /// The worker waits only on these sides of branches, outermost first.
+  llvm::SmallVector<Guard, 1> guards = {};
 };
 
 /// A piece in the list of its worker, after its waits.
 struct Step {
   Piece piece;
+  /// The waits before the worker evaluates the conditions of the work.
   llvm::SmallVector<Wait, 2> waits;
+  /// The waits that are only necessary if the work is executed.
+  llvm::SmallVector<Wait, 2> innerWaits;
   /// Whether the worker posts its count after this step, because another worker waits for it.
   bool isPosted = false;
+  /// Whether the worker posts its count even if the work is not executed.
+  bool isAlwaysPosted = false;
 };
 
 struct Schedule {
   /// One list per worker.
   std::vector<std::vector<Step>> workers;
-  /// The waits of worker 0 at the end of its list, for all other workers.
+  /// The waits of worker 0 at the end of its list, for all other workers. Empty for the body of a
+  /// loop, at the end of which all workers meet.
   std::vector<Wait> last;
 };
 
@@ -118,7 +158,7 @@ struct Kernel {
   llvm::SmallVector<std::optional<task::RowMemory>> memories;
 };
 
-/// The kernels of a module, each analysed once.
+/// The kernels of a module, each analyzed once.
 class KernelTable {
 public:
   /// `times` holds measured nanoseconds by name; all other kernels are estimated. A kernel whose
@@ -160,9 +200,26 @@ mlir::FailureOr<llvm::SmallVector<Access>> bandAccesses(task::CallOp call,
                                                         mlir::func::FuncOp function,
                                                         KernelTable &kernels, const Band &band);
 
-/// Returns whether any worker may execute the work inside a branch under the branch's condition:
-/// only kernels and copies that do not write the bytes of the condition.
-bool canSpread(mlir::scf::IfOp branch, mlir::func::FuncOp main, KernelTable &kernels);
+/// Returns whether several workers may execute the work inside a branch or a loop: only kernels and
+/// copies whose operands any worker can compute, and a condition that any worker can evaluate.
+bool canSpread(mlir::Operation *control, mlir::func::FuncOp main, KernelTable &kernels);
+
+/// Returns whether an op may write bytes that a load reads; true if this is unknown.
+bool mayOverwrite(mlir::Operation *op, mlir::Operation *load, mlir::func::FuncOp main,
+                  KernelTable &kernels);
+
+/// The block that a loop repeats.
+mlir::Block &bodyOf(mlir::Operation *loop);
+
+/// The loads from which a worker computes the bounds and the first condition of a loop, and the
+/// loads in its body from which the worker computes the condition of the next iteration.
+struct LoopLoads {
+  llvm::SmallVector<mlir::Operation *> start;
+  llvm::SmallVector<mlir::Operation *> next;
+};
+
+/// Returns the loads of a loop that `canSpread` accepts.
+LoopLoads loadsOf(mlir::Operation *loop);
 
 /// Returns the loads from which a condition is computed with pure ops, or nullopt if it depends on
 /// other ops.
@@ -172,9 +229,13 @@ std::optional<llvm::SmallVector<mlir::Operation *>> conditionLoads(mlir::Value c
 /// dependences. A branch that can be spread is replaced by the work inside.
 mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTable &kernels);
 
-/// Fills `needs`: two works that access the same bytes keep their order if one of them writes. This
-/// includes memory that tensors reuse. Pinned works keep their order, because SSA values pass
-/// between them.
+/// Returns the guards of `work` that are not guards of `given`.
+llvm::SmallVector<Guard, 1> guardsBeyond(const Work &work, const Work &given);
+
+/// Fills `needs` and `optional`: two works that access the same bytes keep their order if one of
+/// them writes and an inference may execute both. This includes memory that tensors reuse. Pinned
+/// works keep their order, because SSA values pass between them. A work that evaluates the
+/// condition of an optional need also reads the bytes of the condition.
 void findDependences(std::vector<Work> &works);
 
 /// Returns the work with runs split into the bands of `bands`, in the order of bands, with
@@ -182,6 +243,17 @@ void findDependences(std::vector<Work> &works);
 /// unsplit if memory is reused too early for bands. Returns nullopt if no group remains.
 std::optional<std::vector<Work>> cutBands(llvm::ArrayRef<Work> works, mlir::func::FuncOp main,
                                           KernelTable &kernels);
+
+/// A work that must be done before another work may start, if it is executed.
+struct Await {
+  unsigned work = 0;
+  /// Whether the worker evaluates the conditions of the awaited work.
+  bool isOptional = false;
+};
+
+/// Returns for each work what its earliest executable condition awaits: its needs without those
+/// that other awaited works imply. Works from which the guards load are always awaited.
+std::vector<llvm::SmallVector<Await>> startConditionsOf(llvm::ArrayRef<Work> works);
 
 /// Narrows a call over the whole range of a kernel to a band; adds a loop over the outer steps if
 /// there are several.
@@ -202,11 +274,17 @@ unsigned pieceCount(const Work &work, unsigned workers, double grainNs);
 /// order. Workers of a share may end up doing more or less than their part.
 std::vector<Piece> assignPieces(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
 
-/// Returns the lists of all workers with the waits that dependences require, without redundant
-/// waits.
-Schedule insertWaits(llvm::ArrayRef<Work> works, llvm::ArrayRef<Piece> pieces, unsigned workers);
+/// Returns the predicted time of a loop on a number of workers, by the schedule in program order.
+double loopNs(LoopBody &body, unsigned workers, double grainNs);
 
-/// Checks the worker functions against the clauses of Contract.cpp.
-mlir::LogicalResult checkWorkers(llvm::ArrayRef<mlir::func::FuncOp> workers, KernelTable &kernels);
+/// Returns the lists of all workers with the waits that dependences require, without redundant
+/// waits. The workers begin the body of a loop together, and meet at its end.
+Schedule insertWaits(llvm::ArrayRef<Work> works, llvm::ArrayRef<Piece> pieces, unsigned workers,
+                     bool isBody = false);
+
+/// Checks the worker functions against the clauses of Contract.cpp. Stores what a worker knows for
+/// at most `mostSides` sets of sides of branches.
+mlir::LogicalResult checkWorkers(llvm::ArrayRef<mlir::func::FuncOp> workers, KernelTable &kernels,
+                                 int64_t mostSides);
 
 } // namespace convoy::schedule

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the branches of @main whose work several workers can execute. Each worker reads the
-// condition from memory before each piece. The condition must therefore stay in memory until the
-// last piece is done, and pieces may only communicate through memory. Loops are not spread, because
-// each count is posted once per region.
+// Finds the branches and loops of @main whose work several workers can execute. Each worker
+// evaluates the condition itself: of a branch before each piece, of a loop before each iteration.
+// The condition must therefore stay in memory until all workers have read it, and pieces may only
+// communicate through memory.
 
 #include "Schedule/Schedule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -20,7 +21,8 @@ bool isPlainValue(Operation *op) { return isMemoryEffectFree(op) && op->getNumRe
 bool collectLoads(Value value, SmallVectorImpl<Operation *> &loads) {
   Operation *op = value.getDefiningOp();
   if (!op) {
-    return isa<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
+    Operation *owner = cast<BlockArgument>(value).getOwner()->getParentOp();
+    return isa<func::FuncOp, scf::ForOp, scf::WhileOp>(owner);
   }
   if (isa<memref::LoadOp>(op)) {
     loads.push_back(op);
@@ -31,38 +33,114 @@ bool collectLoads(Value value, SmallVectorImpl<Operation *> &loads) {
                       [&](Value operand) { return collectLoads(operand, loads); });
 }
 
-/// Returns whether any worker can execute an op: its operands are addresses and constants, not
-/// loaded values.
-bool isSelfContained(Operation *op) {
-  SmallVector<Operation *> loads;
-  return llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return collectLoads(operand, loads); }) &&
-         loads.empty();
+bool collectAll(ValueRange values, SmallVectorImpl<Operation *> &loads) {
+  return llvm::all_of(values, [&](Value value) { return collectLoads(value, loads); });
 }
 
-/// Returns whether a value is only used as the condition of branches.
-bool isForBranches(Value value) {
-  return llvm::all_of(value.getUsers(), [](Operation *user) {
-    return isa<scf::IfOp>(user) ||
-           (isPlainValue(user) && llvm::all_of(user->getResults(), isForBranches));
+/// Returns whether any worker can execute an op: its operands and the values that its regions use
+/// are addresses, constants and counters of loops, not loaded values.
+bool isSelfContained(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  SmallVector<Operation *> loads;
+  return collectAll(used.getArrayRef(), loads) && loads.empty();
+}
+
+/// Returns whether a value of a block only decides where control goes.
+bool isForControl(Value value, mlir::Block &block) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    Operation *around = block.findAncestorOpInBlock(*user);
+    return isa<scf::IfOp, scf::ForOp, scf::WhileOp, scf::YieldOp>(around) ||
+           (isPlainValue(around) && llvm::all_of(around->getResults(), [&](Value result) {
+              return isForControl(result, block);
+            }));
   });
 }
 
-/// Returns whether all ops of a block can be executed under the condition of a branch.
+/// Returns whether several workers can execute all ops of a block.
 bool canSpread(mlir::Block &block, func::FuncOp main, KernelTable &kernels) {
   return llvm::all_of(block.without_terminator(), [&](Operation &op) {
-    if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      return canSpread(branch, main, kernels);
+    if (isPlainValue(&op)) {
+      return true;
     }
     if (isa<memref::LoadOp>(op)) {
-      return isForBranches(op.getResult(0));
+      return isForControl(op.getResult(0), block);
     }
-    bool isWork = isa<task::CallOp, memref::CopyOp, memref::StoreOp>(op);
-    return isPlainValue(&op) || (isWork && op.getNumResults() == 0 && isSelfContained(&op));
+    if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op) && canSpread(&op, main, kernels)) {
+      return true;
+    }
+    // One worker executes a loop that moves elements.
+    bool isWork = isa<task::CallOp, memref::CopyOp, memref::StoreOp, scf::ForOp>(op);
+    return isWork && op.getNumResults() == 0 && isSelfContained(&op);
   });
 }
 
-/// Returns whether an op may write bytes that a load reads; true if this is unknown.
+/// Returns whether the loads read what they read in program order if a worker repeats them
+/// immediately before `op` of the same block.
+bool isKeptUntil(ArrayRef<Operation *> loads, Operation *op, func::FuncOp main,
+                 KernelTable &kernels) {
+  return llvm::all_of(loads, [&](Operation *load) {
+    if (load->getBlock() != op->getBlock()) {
+      return false;
+    }
+    for (Operation *between = load->getNextNode(); between != op;
+         between = between->getNextNode()) {
+      if (!isPlainValue(between) && mayOverwrite(between, load, main, kernels)) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+bool canSpreadBranch(scf::IfOp branch, func::FuncOp main, KernelTable &kernels) {
+  std::optional<SmallVector<Operation *>> loads = conditionLoads(branch.getCondition());
+  if (branch.getNumResults() > 0 || !loads || loads->empty() ||
+      !isKeptUntil(*loads, branch, main, kernels)) {
+    return false;
+  }
+  bool isKept = llvm::none_of(
+      *loads, [&](Operation *load) { return mayOverwrite(branch, load, main, kernels); });
+  return isKept && llvm::all_of(branch.getRegions(), [&](Region *side) {
+           return side->empty() || canSpread(side->front(), main, kernels);
+         });
+}
+
+/// Collects the values from which a worker computes whether the loop runs an iteration.
+bool collectLoopLoads(Operation *loop, LoopLoads &loads) {
+  auto repeat = dyn_cast<scf::WhileOp>(loop);
+  llvm::SetVector<Value> used(loop->operand_begin(), loop->operand_end());
+  if (repeat) {
+    getUsedValuesDefinedAbove(repeat.getBefore(), used);
+    bool isPure = llvm::all_of(repeat.getBeforeBody()->without_terminator(),
+                               [](Operation &op) { return isPlainValue(&op); });
+    if (!isPure) {
+      return false;
+    }
+  }
+  return collectAll(used.getArrayRef(), loads.start) &&
+         collectAll(bodyOf(loop).getTerminator()->getOperands(), loads.next);
+}
+
+/// A loop without kernels is not worth the meetings of the workers.
+bool canSpreadLoop(Operation *loop, func::FuncOp main, KernelTable &kernels) {
+  bool isUsed = isa<scf::ForOp>(loop)
+                    ? loop->getNumResults() > 0
+                    : !llvm::all_of(loop->getResults(), [](Value v) { return v.use_empty(); });
+  bool hasKernels =
+      loop->walk([](task::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  LoopLoads loads;
+  if (isUsed || !hasKernels || !collectLoopLoads(loop, loads)) {
+    return false;
+  }
+  mlir::Block &body = bodyOf(loop);
+  return isKeptUntil(loads.start, loop, main, kernels) &&
+         isKeptUntil(loads.next, body.getTerminator(), main, kernels) &&
+         canSpread(body, main, kernels);
+}
+
+} // namespace
+
 bool mayOverwrite(Operation *op, Operation *load, func::FuncOp main, KernelTable &kernels) {
   FailureOr<SmallVector<Access>> all = accessesOf(op, main, kernels, /*withScratch=*/true);
   FailureOr<SmallVector<Access>> read = accessesOf(load, main, kernels, /*withScratch=*/true);
@@ -74,8 +152,6 @@ bool mayOverwrite(Operation *op, Operation *load, func::FuncOp main, KernelTable
          });
 }
 
-} // namespace
-
 std::optional<SmallVector<Operation *>> conditionLoads(Value condition) {
   SmallVector<Operation *> loads;
   if (!collectLoads(condition, loads)) {
@@ -84,23 +160,22 @@ std::optional<SmallVector<Operation *>> conditionLoads(Value condition) {
   return loads;
 }
 
-bool canSpread(scf::IfOp branch, func::FuncOp main, KernelTable &kernels) {
-  std::optional<SmallVector<Operation *>> loads = conditionLoads(branch.getCondition());
-  if (branch.getNumResults() > 0 || !loads || loads->empty()) {
-    return false;
+mlir::Block &bodyOf(Operation *loop) {
+  auto repeat = dyn_cast<scf::WhileOp>(loop);
+  return repeat ? *repeat.getAfterBody() : *cast<scf::ForOp>(loop).getBody();
+}
+
+LoopLoads loadsOf(Operation *loop) {
+  LoopLoads loads;
+  collectLoopLoads(loop, loads);
+  return loads;
+}
+
+bool canSpread(Operation *control, func::FuncOp main, KernelTable &kernels) {
+  if (auto branch = dyn_cast<scf::IfOp>(control)) {
+    return canSpreadBranch(branch, main, kernels);
   }
-  bool isKept = llvm::none_of(*loads, [&](Operation *load) {
-    // Otherwise ops between the load and the branch could change the condition.
-    return load->getBlock() != branch->getBlock() || mayOverwrite(branch, load, main, kernels);
-  });
-  for (Operation *load : *loads) {
-    for (Operation *op = load; isKept && op != branch; op = op->getNextNode()) {
-      isKept = op == load || isPlainValue(op) || !mayOverwrite(op, load, main, kernels);
-    }
-  }
-  return isKept && llvm::all_of(branch.getRegions(), [&](Region *side) {
-           return side->empty() || canSpread(side->front(), main, kernels);
-         });
+  return isa<scf::ForOp, scf::WhileOp>(control) && canSpreadLoop(control, main, kernels);
 }
 
 } // namespace convoy::schedule

@@ -51,27 +51,24 @@ FlowGraph::FlowGraph(std::vector<FlowTask> flow) : tasks(std::move(flow)) {
 }
 
 void FlowGraph::findReachable() {
-  reachable.assign(tasks.size(), Set(tasks.size(), false));
+  reachable.assign(tasks.size(), Set(tasks.size()));
   for (unsigned i = tasks.size(); i-- > 0;) {
-    reachable[i][i] = true;
+    reachable[i].set(i);
     for (unsigned next : tasks[i].next) {
-      for (unsigned k = next; k < tasks.size(); ++k) {
-        reachable[i][k] = reachable[i][k] || reachable[next][k];
-      }
+      reachable[i] |= reachable[next];
     }
   }
 }
 
 /// Computes post-dominators: the tasks on all paths to the end.
 void FlowGraph::findUnavoidable() {
-  unavoidable.assign(tasks.size(), Set(tasks.size(), false));
+  unavoidable.assign(tasks.size(), Set(tasks.size()));
   for (unsigned i = tasks.size(); i-- > 0;) {
-    for (unsigned k = i + 1; k < tasks.size(); ++k) {
-      unavoidable[i][k] = !tasks[i].next.empty() && llvm::all_of(tasks[i].next, [&](unsigned n) {
-        return unavoidable[n][k];
-      });
+    for (unsigned n = 0; n < tasks[i].next.size(); ++n) {
+      const Set &other = unavoidable[tasks[i].next[n]];
+      n == 0 ? unavoidable[i] = other : unavoidable[i] &= other;
     }
-    unavoidable[i][i] = true;
+    unavoidable[i].set(i);
   }
 }
 
@@ -79,11 +76,10 @@ void FlowGraph::findControl() {
   control.resize(tasks.size());
   for (unsigned branch = 0; branch < tasks.size(); ++branch) {
     for (unsigned direction = 0; direction < tasks[branch].next.size(); ++direction) {
-      unsigned next = tasks[branch].next[direction];
-      for (unsigned k = next; k < tasks.size(); ++k) {
-        if (unavoidable[next][k] && !unavoidable[branch][k]) {
-          control[k].insert({branch, direction});
-        }
+      Set decided = unavoidable[tasks[branch].next[direction]];
+      decided.reset(unavoidable[branch]);
+      for (unsigned k : decided.set_bits()) {
+        control[k].insert({branch, direction});
       }
     }
   }
@@ -125,20 +121,22 @@ bool FlowGraph::runsWith(unsigned task, const Clause &given) const {
 
 /// Returns the needs of a task that no rule makes redundant. `before` holds for each task the tasks
 /// that are certainly done when it starts.
-std::set<unsigned> FlowGraph::openNeeds(unsigned task, llvm::ArrayRef<std::set<unsigned>> before,
+std::set<unsigned> FlowGraph::openNeeds(unsigned task, llvm::ArrayRef<Set> before,
                                         const ConditionRules &rules) const {
   const Clause &given = control[task];
   std::set<unsigned> needs(tasks[task].needs.begin(), tasks[task].needs.end());
   if (rules.dropsWhatBranchAwaited && given.size() == 1) { // [rule 1]
-    for (unsigned awaited : before[given.begin()->task]) {
+    for (unsigned awaited : before[given.begin()->task].set_bits()) {
       needs.erase(awaited);
     }
   }
   std::set<unsigned> kept = needs;
   for (unsigned by : needs) {
     if (rules.dropsImpliedTasks && runsWith(by, given)) { // [rule 4]
-      for (unsigned awaited : before[by]) {
-        kept.erase(awaited);
+      for (unsigned need : needs) {
+        if (before[by].test(need)) {
+          kept.erase(need);
+        }
       }
     }
   }
@@ -147,7 +145,7 @@ std::set<unsigned> FlowGraph::openNeeds(unsigned task, llvm::ArrayRef<std::set<u
 
 std::vector<StartCondition> FlowGraph::startConditions(const ConditionRules &rules) const {
   std::vector<StartCondition> result(tasks.size());
-  std::vector<std::set<unsigned>> before(tasks.size());
+  std::vector<Set> before(tasks.size(), Set(tasks.size()));
   for (unsigned i = 0; i < tasks.size(); ++i) {
     bool isSettled = false;
     for (unsigned k : openNeeds(i, before, rules)) {
@@ -162,14 +160,13 @@ std::vector<StartCondition> FlowGraph::startConditions(const ConditionRules &rul
                                 std::includes(control[i].begin(), control[i].end(),
                                               control[k].begin(), control[k].end()));
       if (isSure) {
-        before[i].insert(k);
-        before[i].insert(before[k].begin(), before[k].end());
+        before[i].set(k);
+        before[i] |= before[k];
       }
       result[i].data.push_back(std::move(clause));
     }
     if (control[i].size() == 1) {
-      const std::set<unsigned> &awaited = before[control[i].begin()->task];
-      before[i].insert(awaited.begin(), awaited.end());
+      before[i] |= before[control[i].begin()->task];
     }
     result[i].control = isSettled ? Clause() : control[i];
   }

@@ -3,10 +3,12 @@
 // Computes when a macro task may start in a graph with branches. A macro-flow graph holds the
 // control flow between tasks and the data dependences. The earliest executable condition of a task
 // follows from it: a formula over "task k is done" and "task j branched in a direction".
+// AwaitedWork.cpp computes the waits of a work list with it.
 
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <set>
@@ -75,13 +77,13 @@ public:
   std::vector<StartCondition> startConditions(const ConditionRules &rules = {}) const;
 
 private:
-  using Set = std::vector<bool>;
+  using Set = llvm::BitVector;
 
   void findReachable();
   void findUnavoidable();
   void findControl();
   bool runsWith(unsigned task, const Clause &given) const;
-  std::set<unsigned> openNeeds(unsigned task, llvm::ArrayRef<std::set<unsigned>> before,
+  std::set<unsigned> openNeeds(unsigned task, llvm::ArrayRef<Set> before,
                                const ConditionRules &rules) const;
 
   std::vector<FlowTask> tasks;

@@ -50,6 +50,39 @@ double levelTime(llvm::ArrayRef<double> sorted, double costNs) {
 
 } // namespace
 
+bool areExclusive(llvm::ArrayRef<BranchSide> a, llvm::ArrayRef<BranchSide> b) {
+  return std::any_of(a.begin(), a.end(), [&](const BranchSide &x) {
+    return std::any_of(b.begin(), b.end(), [&](const BranchSide &y) {
+      return x.condition == y.condition && x.isThen != y.isThen;
+    });
+  });
+}
+
+bool isImplied(llvm::ArrayRef<BranchSide> outer, llvm::ArrayRef<BranchSide> inner) {
+  return std::all_of(outer.begin(), outer.end(), [&](const BranchSide &side) {
+    return std::find(inner.begin(), inner.end(), side) != inner.end();
+  });
+}
+
+std::optional<WorkerLoad::Entry> WorkerLoad::last(llvm::ArrayRef<BranchSide> sides) const {
+  std::optional<Entry> latest = always;
+  for (const auto &[around, entry] : since) {
+    if (!areExclusive(around, sides) && (!latest || entry.endNs >= latest->endNs)) {
+      latest = entry;
+    }
+  }
+  return latest;
+}
+
+void WorkerLoad::add(unsigned task, double endNs, llvm::ArrayRef<BranchSide> sides) {
+  if (sides.empty()) {
+    always = Entry{endNs, task};
+    since.clear();
+  } else {
+    since.push_back({BranchSides(sides), Entry{endNs, task}});
+  }
+}
+
 double transferNs(const MacroGraph &graph, double bytes) {
   return graph.meetNs > 0 ? bytes / kTransferBytesPerNs : 0;
 }
@@ -91,7 +124,7 @@ double Timeline::endOf(unsigned task, llvm::ArrayRef<double> starts) const {
   if (size == 1) {
     return last + it.costNs;
   }
-  if (it.rounds > 1) { // no round begins before all workers have started
+  if (it.rounds > 1 || !it.loopNs.empty()) { // the workers begin together
     return last + graph.timeOn(task, starts.size());
   }
   int64_t takes = std::max(it.takes, size);
@@ -130,7 +163,7 @@ void Timeline::place(const Placement &placement) {
   for (unsigned part = 0; part < placement.group.size(); ++part) {
     unsigned worker = placement.group[part];
     double bytes = foreignBytes(placement.task, worker, part / size, (part + 1) / size);
-    double start = std::max(workers[worker].freeNs, arrival(placement.task, worker));
+    double start = std::max(freeAt(worker, placement.task), arrival(placement.task, worker));
     starts.push_back(start + transferNs(graph, bytes));
     transferred += bytes;
     if (starts.back() > starts[0] &&
@@ -145,13 +178,14 @@ void Timeline::place(const Placement &placement) {
   for (unsigned part = 0; part < placement.group.size(); ++part) {
     unsigned worker = placement.group[part];
     allSpans.push_back({placement.task, worker, starts[part], result.endNs});
-    workers[worker] = {result.endNs, placement.task};
+    workers[worker].add(placement.task, result.endNs, graph.tasks[placement.task].sides);
   }
 }
 
 std::optional<unsigned> Timeline::causeOf(unsigned task, unsigned worker) const {
-  std::optional<unsigned> cause = workers[worker].last;
-  double latest = workers[worker].freeNs;
+  std::optional<WorkerLoad::Entry> last = workers[worker].last(graph.tasks[task].sides);
+  std::optional<unsigned> cause = last ? std::optional(last->task) : std::nullopt;
+  double latest = last ? last->endNs : 0;
   for (const MacroNeed &need : graph.tasks[task].needs) {
     if (!done[need.task].group.empty() && done[need.task].endNs >= latest) {
       latest = done[need.task].endNs;
@@ -163,8 +197,8 @@ std::optional<unsigned> Timeline::causeOf(unsigned task, unsigned worker) const 
 
 double Timeline::makespanNs() const {
   double latest = 0;
-  for (const Worker &worker : workers) {
-    latest = std::max(latest, worker.freeNs);
+  for (const WorkerLoad &worker : workers) {
+    latest = std::max(latest, worker.freeAt({}));
   }
   return latest;
 }
@@ -173,10 +207,11 @@ std::vector<unsigned> Timeline::criticalTasks() const {
   std::vector<unsigned> chain;
   std::optional<unsigned> at;
   double latest = -1;
-  for (const Worker &worker : workers) {
-    if (worker.last && worker.freeNs > latest) {
-      latest = worker.freeNs;
-      at = worker.last;
+  for (const WorkerLoad &worker : workers) {
+    std::optional<WorkerLoad::Entry> last = worker.last({});
+    if (last && last->endNs > latest) {
+      latest = last->endNs;
+      at = last->task;
     }
   }
   while (at) {

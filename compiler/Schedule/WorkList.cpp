@@ -5,7 +5,7 @@
 
 #include "Bands/KernelTime.h"
 #include "Schedule/Schedule.h"
-#include "Task/Task.h"
+#include "Task/Team.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -83,8 +83,10 @@ public:
       return success(); // a view or a constant
     }
     for (Value operand : op->getOperands()) {
-      // Several workers access the words of shares and the flags of rounds atomically.
-      if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp, task::RoundsOp>(op) &&
+      // Several workers access flags and the words of shares atomically.
+      bool isFlag = isa<task::ShareOp, task::RoundsOp, task::WaitOp, task::PostOp, task::TeamWaitOp,
+                        task::TeamPostOp, task::TeamRenewOp>(op);
+      if (isa<MemRefType>(operand.getType()) && !isFlag &&
           failed(touch(op, operand, mayWrite(op, operand)))) {
         return failure();
       }
@@ -194,12 +196,36 @@ double copyNs(ArrayRef<Access> accesses) {
   return bytes / kCopyBytesPerNs;
 }
 
-/// Returns the time of an op that one worker executes alone. The trip counts of loops are unknown,
-/// so each loop counts as one iteration.
+/// Returns the number of iterations of a loop, if it is constant.
+std::optional<int64_t> iterationsOf(Operation *loop) {
+  if (auto count = loop->getAttrOfType<IntegerAttr>(task::kIterationsAttr)) {
+    return count.getInt();
+  }
+  auto steps = dyn_cast<scf::ForOp>(loop);
+  APInt low, high, step;
+  bool isKnown = steps && matchPattern(steps.getLowerBound(), m_ConstantInt(&low)) &&
+                 matchPattern(steps.getUpperBound(), m_ConstantInt(&high)) &&
+                 matchPattern(steps.getStep(), m_ConstantInt(&step)) && step.sgt(0);
+  return isKnown ? std::optional(
+                       llvm::divideCeilSigned((high - low).getSExtValue(), step.getSExtValue()))
+                 : std::nullopt;
+}
+
+/// Returns the time of an op that one worker executes alone. A loop whose trip count is unknown
+/// counts as one iteration.
 double serialNs(Operation *op, KernelTable &kernels) {
+  if (auto call = dyn_cast<task::CallOp>(op)) {
+    return kernels.of(call).costNs;
+  }
   double total = 0;
-  op->walk([&](task::CallOp call) { total += kernels.of(call).costNs; });
-  return total;
+  for (Region &region : op->getRegions()) {
+    for (Operation &inner : region.getOps()) {
+      total += serialNs(&inner, kernels);
+    }
+  }
+  return isa<scf::ForOp, scf::WhileOp>(op)
+             ? total * static_cast<double>(iterationsOf(op).value_or(1))
+             : total;
 }
 
 } // namespace
@@ -297,10 +323,19 @@ public:
   std::vector<Work> works;
 
 private:
+  /// Creates a collector for the body of a loop.
+  WorkCollector(const WorkCollector &around, Operation *loop)
+      : main(around.main), kernels(around.kernels), loop(loop) {}
+
   LogicalResult collectSides(scf::IfOp branch) {
+    Work condition; // only its reads
+    if (failed(addReads(conditionLoads(branch.getCondition()).value(), condition))) {
+      return failure();
+    }
+    SmallVector<Access, 1> reads(condition.accesses.begin(), condition.accesses.end());
     for (Region *side : branch.getRegions()) {
       if (!side->empty()) {
-        guards.push_back({branch.getCondition(), side == &branch.getThenRegion()});
+        guards.push_back({branch.getCondition(), side == &branch.getThenRegion(), reads});
         LogicalResult result = collect(side->front());
         guards.pop_back();
         if (failed(result)) {
@@ -311,19 +346,53 @@ private:
     return success();
   }
 
-  /// Returns whether a load is only used by conditions that guard work.
+  /// Returns whether a load is only used by conditions that each worker evaluates.
   bool isForGuards(Operation *op) {
-    return isa<memref::LoadOp>(op) && isForGuards(op->getResult(0));
+    return isa<memref::LoadOp>(op) && isForGuards(op->getResult(0), *op->getBlock());
   }
 
-  bool isForGuards(Value value) {
+  bool isForGuards(Value value, mlir::Block &block) {
     return !value.use_empty() && llvm::all_of(value.getUsers(), [&](Operation *user) {
-      if (auto branch = dyn_cast<scf::IfOp>(user)) {
-        return canSpread(branch, main, kernels);
+      Operation *around = block.findAncestorOpInBlock(*user);
+      if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(around)) {
+        return canSpread(around, main, kernels);
       }
-      return isMemoryEffectFree(user) && user->getNumRegions() == 0 &&
-             llvm::all_of(user->getResults(), [&](Value result) { return isForGuards(result); });
+      if (isa<scf::YieldOp>(around)) { // only the body of a loop yields values
+        return loop != nullptr;
+      }
+      return isMemoryEffectFree(around) && around->getNumRegions() == 0 &&
+             llvm::all_of(around->getResults(),
+                          [&](Value result) { return isForGuards(result, block); });
     });
+  }
+
+  /// Adds the accesses of loads that each worker executes.
+  LogicalResult addReads(ArrayRef<Operation *> loads, Work &work) {
+    for (Operation *load : loads) {
+      FailureOr<SmallVector<Access>> reads = accessesOf(load, main, kernels, /*withScratch=*/false);
+      if (failed(reads)) {
+        return failure();
+      }
+      llvm::append_range(work.accesses, *reads);
+    }
+    return success();
+  }
+
+  /// Collects the work of a loop that several workers can execute together.
+  LogicalResult addBody(Operation *op, Work &work) {
+    LoopLoads loads = loadsOf(op);
+    WorkCollector inner(*this, op);
+    if (failed(addReads(loads.start, work)) || failed(inner.collect(bodyOf(op)))) {
+      return failure();
+    }
+    auto isOverwritten = [&](Operation *load) { return mayOverwrite(op, load, main, kernels); };
+    work.loop = std::make_shared<LoopBody>();
+    work.loop->works = std::move(inner.works);
+    findDependences(work.loop->works);
+    work.loop->overwritesStart = llvm::any_of(loads.start, isOverwritten);
+    work.loop->overwritesNext = llvm::any_of(loads.next, isOverwritten);
+    work.loop->iterations = static_cast<double>(iterationsOf(op).value_or(1));
+    return success();
   }
 
   LogicalResult add(Operation &op) {
@@ -335,22 +404,22 @@ private:
       return failure();
     }
     work.accesses = std::move(*accesses);
-    work.isPinned = !isa<task::CallOp, memref::CopyOp>(op);
     work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, kernels);
-    if (auto call = dyn_cast<task::CallOp>(op)) {
+    bool isLoop = isa<scf::ForOp, scf::WhileOp>(op) && canSpread(&op, main, kernels);
+    if (isLoop && failed(addBody(&op, work))) {
+      return failure();
+    }
+    // Works of a loop use no values of each other.
+    work.isPinned = !isa<task::CallOp, memref::CopyOp>(op) && !isLoop && !loop;
+    auto call = dyn_cast<task::CallOp>(op);
+    bool isWhole = loop && call && kernels.of(call).rounds > 1; // the flags of rounds count once
+    if (call && !isWhole) {
       work.range = kernels.of(call).range;
       work.joint = kernels.of(call).joint;
       work.rounds = kernels.of(call).rounds;
     }
     for (const Guard &guard : guards) {
-      SmallVector<Operation *> loads = conditionLoads(guard.condition).value();
-      for (Operation *load : loads) {
-        accesses = accessesOf(load, main, kernels, /*withScratch=*/false);
-        if (failed(accesses)) {
-          return failure();
-        }
-        llvm::append_range(work.accesses, *accesses);
-      }
+      llvm::append_range(work.accesses, guard.reads);
     }
     works.push_back(std::move(work));
     return success();
@@ -359,6 +428,7 @@ private:
   func::FuncOp main;
   KernelTable &kernels;
   Operation *returned = nullptr;
+  Operation *loop = nullptr;    // whose body is collected; null for @main
   SmallVector<Guard, 1> guards; // around the current block
 };
 

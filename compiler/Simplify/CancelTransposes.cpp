@@ -31,7 +31,7 @@ namespace {
 
 using Permutation = SmallVector<int64_t>;
 
-/// Returns constant axes, normalised to non-negative values, or nullopt if the axes
+/// Returns constant axes, normalized to non-negative values, or nullopt if the axes
 /// are not constant.
 std::optional<Permutation> constantAxes(Value axes, int64_t rank) {
   std::optional<Tensor> value = constantValue(axes);
@@ -303,7 +303,7 @@ struct CancelTransposes : impl::CancelTransposesPassBase<CancelTransposes> {
     int64_t after = movedElements(changed);
     if (after < before) {
       function.getBody().takeBody(changed.getBody());
-      cancelledElements += before - after;
+      canceledElements += before - after;
     }
     changed.erase();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Folds a batch norm into the preceding convolution, because both are linear in
-// each output channel. For quantised weights, the pass changes only the scales.
+// each output channel. For quantized weights, the pass changes only the scales.
 
 #include "Simplify/NormParameters.h"
 #include "Simplify/Passes.h"
@@ -38,9 +38,9 @@ Tensor scaledWeight(ConvTransposeOp conv, const Tensor &weight, const NormParame
   return scaledWeight(weight, /*axis=*/1, p, static_cast<int64_t>(conv.getGroups()));
 }
 
-/// Returns quantised weights whose scales are multiplied by the factors, one scale
+/// Returns quantized weights whose scales are multiplied by the factors, one scale
 /// per output channel; the integers do not change. Returns null if the weights are
-/// not quantised or a factor is not positive.
+/// not quantized or a factor is not positive.
 Value rescaledWeight(OpBuilder &builder, Value weight, const NormParameters &p) {
   auto source = weight.getDefiningOp<DequantizeLinearOp>();
   std::optional<Tensor> scale = source ? constantValue(source.getScale()) : std::nullopt;

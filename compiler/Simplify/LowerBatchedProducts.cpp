@@ -177,7 +177,7 @@ public:
     sink(view.getDefiningOp<ReshapeOp>());
   }
 
-  /// Moves the reshapes before integer products up, because Quantize recognises an
+  /// Moves the reshapes before integer products up, because Quantize recognizes an
   /// integer product by the cast and the zero point directly before it. Must run
   /// after all products are lowered, because several products may read one operand.
   void finish() {

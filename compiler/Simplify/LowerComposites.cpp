@@ -62,8 +62,8 @@ Results lowerBatchNorm(TypedBuilder &b, BatchNormOp op) {
   Value epsilon = b.scalarLike(variance, op.getEpsilon().convertToDouble());
   Value deviation = b.unary(UnaryKind::Sqrt, b.add(variance, epsilon));
   Value factor = b.div(b.cast(op.getScale(), wide), deviation);
-  Value centred = b.sub(b.cast(op.getInput(), wide), perChannel(b.cast(op.getMean(), wide)));
-  Value y = b.add(b.mul(centred, perChannel(factor)), perChannel(b.cast(op.getBias(), wide)));
+  Value centered = b.sub(b.cast(op.getInput(), wide), perChannel(b.cast(op.getMean(), wide)));
+  Value y = b.add(b.mul(centered, perChannel(factor)), perChannel(b.cast(op.getBias(), wide)));
   return {{b.cast(y, type)}};
 }
 
@@ -90,7 +90,8 @@ Results lowerOneHot(TypedBuilder &b, OneHotOp op) {
   return {{b.select(isHot, valueAt(1), valueAt(0))}};
 }
 
-/// Lowers trilu to a select between %x and 0 on a comparison of column and row + k.
+/// Lowers trilu to a select between %x and 0 on a comparison of column and row + k. A k beyond the
+/// matrix is clamped, because the sum of the row and an extreme k would overflow.
 Results lowerTrilu(TypedBuilder &b, TriluOp op) {
   RankedTensorType type = staticType(op.getInput());
   if (!type || type.getRank() < 2) {
@@ -100,7 +101,10 @@ Results lowerTrilu(TypedBuilder &b, TriluOp op) {
   int64_t columns = type.getDimSize(type.getRank() - 1);
   Value row = b.iota(rows, {rows, 1});
   if (op.getK()) {
-    row = b.add(row, b.reshape(b.cast(op.getK(), ElementType::I64), {}));
+    Value k = b.reshape(b.cast(op.getK(), ElementType::I64), {});
+    k = b.binary(BinaryKind::Max, k, b.scalarLike(k, static_cast<double>(-rows)));
+    k = b.binary(BinaryKind::Min, k, b.scalarLike(k, static_cast<double>(columns)));
+    row = b.add(row, k);
   }
   BinaryKind kind = op.getUpper() ? BinaryKind::GreaterEqual : BinaryKind::LessEqual;
   Value isKept = b.binary(kind, b.iota(columns, {columns}), row);

@@ -10,10 +10,16 @@
 //             place = child of place on the side of rank[node >> bits, n] <= (node & mask)
 //     y[n, c] = sum over t of weight[place[t, n], c]
 //
-// The last dimension, along which vector lanes run, holds the rows of a batch, or the
-// trees if there are few rows. Trees are then a matrix, padded with trees without
-// weights, so that lanes run along its rows and the sum along its columns. All tables of a walk
-// have one dimension, so that an index is an address. LowerTreeEnsemble.cpp lowers other forests.
+// In the first steps, each tree has few nodes to choose from. Selects by the turns of the steps
+// before choose among them, so that these steps do not gather nodes:
+//
+//     step 1: node = node 1     step 2: node = turn 1 ? node 2 : node 3     ...
+//
+// The last dimension, along which vector lanes run, holds the trees, or the rows of a
+// batch if there are many rows and the forest is large. Trees are then a matrix, padded with trees
+// without weights, so that lanes run along its rows and the sum along its columns. All tables of a
+// walk have one dimension, so that an index is an address. LowerTreeEnsemble.cpp lowers other
+// forests.
 
 #include "Simplify/ForestTables.h"
 #include "Simplify/LeafWeights.h"
@@ -29,13 +35,26 @@ namespace {
 
 // Fewer rows do not fill a vector.
 constexpr int64_t kLeastRowsInLanes = 8;
+// With more rows, lanes still run along trees if there are enough trees, the ranks of a row have at
+// most this many columns, which AVX-512 looks up in registers, and the nodes fit in a second-level
+// cache, because each row reads the nodes of all trees.
+constexpr int64_t kMostColumnsInRegisters = 128;
+constexpr int64_t kMostCachedNodes = int64_t(1) << 18;
 // Walks that run in lanes together if lanes run along trees: four vectors of AVX-512.
 constexpr int64_t kMostTreesInLanes = 64;
+// The steps that choose nodes by selects. The last of them takes three selects per vector; one more
+// step would take seven, which is as slow as a gather.
+constexpr int64_t kChosenLevels = 3;
 
 class ForestBuilder {
 public:
   ForestBuilder(TypedBuilder &b, const Forest &forest, const ForestTables &tables, int64_t rows)
-      : b(b), forest(forest), tables(tables), rows(rows), isByRow(rows >= kLeastRowsInLanes) {
+      : b(b), forest(forest), tables(tables), rows(rows),
+        columns(static_cast<int64_t>(tables.features.size()) *
+                (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1)) {
+    bool isLookup = tables.trees >= kMostTreesInLanes && columns <= kMostColumnsInRegisters &&
+                    static_cast<int64_t>(tables.nodes.size()) <= kMostCachedNodes;
+    isByRow = rows >= kLeastRowsInLanes && !isLookup;
     steps = llvm::divideCeil(tables.trees, kMostTreesInLanes);
     lanes = llvm::divideCeil(tables.trees, steps);
     // A few more walks make all vectors whole.
@@ -46,13 +65,14 @@ public:
   /// Returns the aggregated weights, rows x targets, in the type of the features.
   Value build(Value features) {
     Value x = isByRow ? b.transpose(features, {1, 0}) : features;
-    columns = static_cast<int64_t>(tables.features.size()) *
-              (tables.hasNanAbove && tables.hasNanBelow ? 2 : 1);
-    ranks = b.reshape(rankColumns(selectFeatures(x)), {-1});
+    ranks = rankColumns(selectFeatures(x));
+    ranks = isRowLookup() ? ranks : b.reshape(ranks, {-1});
     return aggregate(tables.isComplete ? walkBlocks() : walkList(), b.element(features));
   }
 
 private:
+  /// Returns whether lanes run along the trees of one of several rows.
+  bool isRowLookup() const { return !isByRow && rows > 1; }
   /// The dimension that tables are looked up along: tables have one row (or column) per
   /// tree or feature.
   int64_t axis() const { return isByRow ? 1 : 0; }
@@ -119,16 +139,22 @@ private:
     return b.add(b.add(found, found), b.select(isSplit, number(1), number(0)));
   }
 
-  /// Returns a constant with one number per tree, or one per row, that broadcasts over
-  /// the walks. The number of trees includes the trees without weights.
+  /// Returns the shape of all walks. GatherElementsOp reads the ranks of a row, so walks of several
+  /// rows have two dimensions, too.
+  Shape walkShape() const {
+    if (isByRow) {
+      return {tables.trees, rows};
+    }
+    return isRowLookup() ? Shape{rows, steps * lanes} : Shape{rows, steps, lanes};
+  }
+
+  /// Returns a constant with one number per tree that broadcasts over the walks. The number of
+  /// trees includes the trees without weights.
   template <typename Fn>
   Value perTree(Fn entry) {
-    return isByRow ? vector(tables.trees, {tables.trees, 1}, entry)
-                   : vector(steps * lanes, {1, steps, lanes}, entry);
-  }
-  template <typename Fn>
-  Value perRow(Fn entry) {
-    return vector(rows, isByRow ? Shape{1, rows} : Shape{rows, 1, 1}, entry);
+    Shape shape = walkShape();
+    shape[isByRow ? 1 : 0] = 1;
+    return vector(isByRow ? tables.trees : steps * lanes, shape, entry);
   }
   template <typename Fn>
   Value vector(int64_t count, const Shape &shape, Fn entry) {
@@ -142,24 +168,26 @@ private:
     auto count = static_cast<int64_t>(values.size());
     return vector(count, {count}, [&](int64_t i) { return values[i]; });
   }
-  Value everywhere(Value perTree) {
-    return b.emit<ExpandOp>(
-        perTree, b.ints(isByRow ? Shape{tables.trees, rows} : Shape{rows, steps, lanes}));
+  Value everywhere(Value perTree) { return b.emit<ExpandOp>(perTree, b.ints(walkShape())); }
+
+  /// Returns the ranks of a column per walk. The ranks are columns x rows if isByRow, else rows x
+  /// columns.
+  Value rankOf(Value column) {
+    if (isRowLookup()) {
+      return b.emit<GatherElementsOp>(ranks, column, /*axis=*/1);
+    }
+    if (isByRow) {
+      Value row = vector(rows, {1, rows}, [](int64_t i) { return i; });
+      column = b.add(b.mul(column, number(rows)), row);
+    }
+    return b.emit<GatherOp>(ranks, column, /*axis=*/0);
   }
 
   /// Returns whether the walk stays on the less side of the nodes.
   Value staysLess(Value node) {
-    Value column = b.binary(BinaryKind::ShiftRight, node, number(tables.nodeBits()));
-    // The ranks are columns x rows if isByRow, else rows x columns.
-    if (isByRow) {
-      column = rows == 1 ? column : b.mul(column, number(rows));
-      column = b.add(column, perRow([](int64_t i) { return i; }));
-    } else if (rows > 1) {
-      column = b.add(column, perRow([&](int64_t i) { return i * columns; }));
-    }
+    Value rank = rankOf(b.binary(BinaryKind::ShiftRight, node, number(tables.nodeBits())));
     int64_t cuts = int64_t(1) << tables.cutBits();
     Value cut = b.binary(BinaryKind::BitAnd, node, number(cuts - 1));
-    Value rank = b.emit<GatherOp>(ranks, column, /*axis=*/0);
     Value isLess = b.binary(BinaryKind::LessEqual, rank, cut);
     if (!tables.hasEqual) {
       return isLess;
@@ -178,14 +206,24 @@ private:
   /// place are the number in the block. Returns the position of the leaf in all trees.
   Value walkBlocks() {
     Value nodes = list(tables.nodes);
-    Value node = everywhere(
-        perTree([&](int64_t i) { return tables.nodes[nodesOf(i) * tables.treeNodes + 1]; }));
     Value place = perTree([&](int64_t i) { return nodesOf(i) * tables.treeNodes + 1; });
+    SmallVector<Value> turns;
     for (int64_t level = 0; level < tables.depth; ++level) {
-      node = level == 0 ? node : b.emit<GatherOp>(nodes, place, /*axis=*/0);
-      place = descend(place, staysLess(node), level);
+      Value node = level < kChosenLevels ? chosenNode(turns, /*own=*/1)
+                                         : b.emit<GatherOp>(nodes, place, /*axis=*/0);
+      turns.push_back(staysLess(level == 0 ? everywhere(node) : node));
+      place = descend(place, turns.back(), level);
     }
     return place;
+  }
+
+  /// Returns the node of the first block of each tree to which the turns lead from node `own`.
+  Value chosenNode(ArrayRef<Value> turns, int64_t own) {
+    if (turns.empty()) {
+      return perTree([&](int64_t i) { return tables.nodes[nodesOf(i) * tables.treeNodes + own]; });
+    }
+    return b.select(turns.front(), chosenNode(turns.drop_front(), 2 * own),
+                    chosenNode(turns.drop_front(), 2 * own + 1));
   }
 
   Value descend(Value place, Value isLess, int64_t level) {
@@ -228,6 +266,7 @@ private:
   //===-- Weights -----------------------------------------------------------===//
 
   Value aggregate(Value place, ElementType type) {
+    place = isRowLookup() ? b.reshape(place, {rows, steps, lanes}) : place;
     return LeafWeights(b, forest, tables.leaves, type).aggregate(place, isByRow);
   }
 
@@ -235,9 +274,9 @@ private:
   const Forest &forest;
   const ForestTables &tables;
   int64_t rows;
-  bool isByRow;
+  int64_t columns;      // of the ranks
+  bool isByRow;         // lanes run along rows
   int64_t steps, lanes; // the walks of a row if lanes run along trees
-  int64_t columns = 0;
   Value ranks;
 };
 

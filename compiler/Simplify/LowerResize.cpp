@@ -15,6 +15,7 @@
 
 #include "Simplify/LowerResize.h"
 #include "Graph/ResizeGeometry.h"
+#include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
 
@@ -140,7 +141,7 @@ public:
       result.indices = b.cast(clamp(nearest()), ElementType::I64);
       return result;
     }
-    Value index = neighbours();
+    Value index = neighbors();
     Value weight = weigh(b.sub(index, b.reshape(x, {axis.outputSize, 1})));
     if (op.getExcludeOutside()) {
       weight = b.select(within(index), weight, number(0));
@@ -193,7 +194,7 @@ private:
   }
 
   /// Returns the positions around x, out x K.
-  Value neighbours() {
+  Value neighbors() {
     int64_t count = op.getMode() == ResizeMode::Linear ? 2 : 4;
     Value floor = b.reshape(b.unary(UnaryKind::Floor, x), {axis.outputSize, 1});
     Value steps = b.cast(b.iota(count, {1, count}), ElementType::F64);
@@ -279,7 +280,7 @@ Value narrow(TypedBuilder &b, Value x, ElementType type) {
   return b.cast(x, type);
 }
 
-/// Returns the order of axes that minimises the size of the intermediate tensors.
+/// Returns the order of axes that minimizes the size of the intermediate tensors.
 SmallVector<size_t> shrinkingFirst(ArrayRef<ResizeAxis> axes) {
   auto growth = [&](size_t i) {
     return static_cast<double>(axes[i].outputSize) / static_cast<double>(axes[i].inputSize);
@@ -289,6 +290,34 @@ SmallVector<size_t> shrinkingFirst(ArrayRef<ResizeAxis> axes) {
     return growth(a) < growth(b) || (growth(a) == growth(b) && a < b);
   });
   return order;
+}
+
+/// Returns whether each position reads the input position of the same index, by the formulas of
+/// the coordinates. Needs no table.
+bool keepsPositions(ResizeOp op, const ResizeAxis &axis) {
+  CoordinateMode mode = op.getCoordinates();
+  bool isExact = mode == CoordinateMode::HalfPixel || mode == CoordinateMode::Asymmetric;
+  return isExact && axis.inputSize == axis.outputSize && axis.scale == 1;
+}
+
+/// Fails if the table of an axis has more taps than a compiler can hold.
+LogicalResult checkTaps(ResizeOp op, ArrayRef<ResizeAxis> axes) {
+  constexpr double kMostTaps = 1 << 24; // a tap takes about 80 bytes in the compiler
+  for (const ResizeAxis &axis : axes) {
+    double width = op.getMode() == ResizeMode::Nearest  ? 1
+                   : op.getMode() == ResizeMode::Linear ? 2
+                                                        : 4;
+    double stretch = op.getAntialias() && axis.scale < 1 ? 1 / axis.scale : 1;
+    double taps = static_cast<double>(axis.outputSize) * std::max(1.0, width * stretch / 4);
+    if (taps > kMostTaps && !keepsPositions(op, axis)) {
+      return emitUnsupported(op.getLoc())
+             << "not supported: resizes a dimension of " << axis.inputSize << " to "
+             << axis.outputSize << " elements, which needs a table of "
+             << static_cast<int64_t>(taps) << " entries, expected at most "
+             << static_cast<int64_t>(kMostTaps) << "; resize parts of the tensor";
+    }
+  }
+  return success();
 }
 
 } // namespace
@@ -313,6 +342,10 @@ std::optional<SmallVector<Value>> lowerResize(TypedBuilder &b, ResizeOp op) {
   SmallVector<ResizeAxis> axes =
       resizeAxes(op, input.getShape(), result.getShape(),
                  {pointer(roi), pointer(scales), needsSizes ? pointer(sizes) : nullptr});
+  if (!isCropped && failed(checkTaps(op, axes))) {
+    b.hasFailed = true;
+    return std::nullopt;
+  }
   ElementType type = b.element(op.getInput());
   bool isNearest = op.getMode() == ResizeMode::Nearest;
   ElementType wide = isNearest ? type : sumType(type);
@@ -322,6 +355,9 @@ std::optional<SmallVector<Value>> lowerResize(TypedBuilder &b, ResizeOp op) {
     if (isCropped) {
       AxisTaps taps = RegionTaps(b, op, axes[i], i).build(wide);
       x = resample(b, x, op.getAxes()[i], taps, extrapolation);
+      continue;
+    }
+    if (keepsPositions(op, axes[i])) {
       continue;
     }
     std::vector<Taps> table = resizeTaps(op, axes[i]);

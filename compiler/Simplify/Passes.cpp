@@ -17,6 +17,10 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   folding.keepsQuantized = options.keepsQuantized;
   folding.keepsPacked = options.keepsPacked;
   OpPassManager &function = passes.nest<func::FuncOp>();
+  if (options.keepsPacked) {
+    // Runs before FoldConstants, which folds a transposed matrix to floats.
+    function.addPass(createFoldPackedTransposesPass());
+  }
   function.addPass(createFoldConstantsPass(folding));
   // Runs before CancelTransposes, which can then cancel the transposes of einsums.
   function.addPass(createLowerEinsumsPass());
@@ -24,14 +28,18 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   function.addPass(createLowerFourierPass());
   // Runs before FoldBatchNorm, so that each batch norm directly follows its convolution.
   function.addPass(createCancelTransposesPass());
+  // Runs before LowerComposites, which lowers tables from numbers to numbers.
+  function.addPass(createLowerStringsPass());
   // Runs before LowerComposites, which lowers batch norms.
   function.addPass(createFoldBatchNormPass());
   function.addPass(createLowerCompositesPass());
   // Folds the parts of lowered composites that depend only on weights.
   function.addPass(createFoldConstantsPass(folding));
-  if (options.lowersConvs) {
+  if (options.lowersConvs || options.lowersTransposedConvs) {
     // Runs after FoldBatchNorm, which folds batch norms into convolutions.
     function.addPass(createLowerTransposedConvsPass());
+  }
+  if (options.lowersConvs) {
     function.addPass(createLowerVolumeConvsPass());
   }
   // Transposed weights and the weights of recurrent layers are constants now, which SplitProducts

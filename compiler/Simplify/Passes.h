@@ -28,6 +28,8 @@ struct SimplifyOptions {
   /// Lower transposed convolutions and convolutions over three dimensions to the convolutions that
   /// templates support and data movement, which needs more memory and code than the generic loops.
   bool lowersConvs = true;
+  /// Lower transposed convolutions even if `lowersConvs` is not set.
+  bool lowersTransposedConvs = false;
 };
 
 /// Adds the passes of the stage in order.

@@ -27,19 +27,47 @@ def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"
     replace ops on constants. The reference interpreter evaluates the ops. The taken
     branch replaces a graph.if with a known condition, and constants replace the
     shapes of static tensors. The pass also infers types. Does not do: fold results
-    that are much larger than their operands, for example an expanded scalar.
+    that are much larger than their operands, for example an expanded scalar, or more
+    results than `max-total-bytes` and eight times the constants, which only a chain
+    of growing ops has.
 
     %c = graph.binary add %a, %b   // %a, %b constants                    // before
     %c = graph.constant dense<...>                                        // after
   }];
   let options = [Option<"maxGrowthBytes", "max-growth-bytes", "int64_t", "1048576",
                         "Fold results up to four times the operands plus this many bytes">,
+                 Option<"maxTotalBytes", "max-total-bytes", "int64_t", "1073741824",
+                        "Fold all results up to eight times the constants plus this many bytes">,
                  Option<"keepsQuantized", "keeps-quantized", "bool", "false",
                         "Keep dequantize_linear of constants for the quantize stage">,
                  Option<"keepsPacked", "keeps-packed", "bool", "false",
                         "Keep matrices of products that are packed with a scale per block for the "
                         "fusion stage">];
   let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
+}
+
+def FoldPackedTransposesPass : Pass<"convoy-graph-fold-packed-transposes", "mlir::func::FuncOp"> {
+  let summary = "Folds the transpose of a packed matrix into its integers, scales and zero points";
+  let description = [{
+    Takes: a dequantize_linear of constant matrices with blocks along the second dimension, of which
+    all readers are transposes in front of products. Gives: a dequantize_linear of transposed
+    constants with blocks along the first dimension. Constant folding evaluates the transposes of
+    the constants, and a kernel template reads the matrix packed. Does not do: change other
+    transposes.
+
+    %d = graph.dequantize_linear %w, %s {axis = 1, blockSize = 32}                        // before
+       : (tensor<64x128xi4>, tensor<64x4xf32>) -> tensor<64x128xf32>
+    %t = graph.transpose %d {perm = [1, 0]}
+    %y = graph.matmul %x, %t : (tensor<1x128xf32>, tensor<128x64xf32>) -> tensor<1x64xf32>
+
+    %0 = graph.transpose %w {perm = [1, 0]}                                                // after
+    %1 = graph.transpose %s {perm = [1, 0]}
+    %d = graph.dequantize_linear %0, %1 {axis = 0, blockSize = 32}
+       : (tensor<128x64xi4>, tensor<4x64xf32>) -> tensor<128x64xf32>
+    %y = graph.matmul %x, %d : (tensor<1x128xf32>, tensor<128x64xf32>) -> tensor<1x64xf32>
+  }];
+  let statistics = [Statistic<"foldedTransposes", "folded-transposes",
+                              "Packed matrices whose transpose was folded">];
 }
 
 def LowerEinsumsPass : Pass<"convoy-graph-lower-einsums", "mlir::func::FuncOp"> {
@@ -68,6 +96,30 @@ def LowerEinsumsPass : Pass<"convoy-graph-lower-einsums", "mlir::func::FuncOp"> 
   }];
   let dependentDialects = ["convoy::graph::GraphDialect"];
   let statistics = [Statistic<"loweredEinsums", "lowered-einsums", "Einsums that were lowered">];
+}
+
+def LowerStringsPass : Pass<"convoy-graph-lower-strings", "mlir::func::FuncOp"> {
+  let summary = "Replaces strings of constants by their indices in a table";
+  let description = [{
+    Takes: a function in which every string is that of a constant, and in which only constants,
+    label_encode, select and movement ops have strings as operands or results. Gives: the same ops on
+    i64, the index of each string in a table of all strings. The attribute `graph.labels` of a
+    result that was strings has this table. Does not do: lower strings of inputs, and strings in
+    regions; only the reference runs these.
+
+    %k = graph.constant dense<[0, 1]> : tensor<2xi64>                                      // before
+    %v = graph.constant dense<["cat", "dog"]> : tensor<2x!graph.string>
+    %d = graph.constant dense<""> : tensor<1x!graph.string>
+    %y = graph.label_encode %x, %k, %v, %d : (...) -> tensor<9x!graph.string>
+
+    %k = graph.constant dense<[0, 1]> : tensor<2xi64>                                       // after
+    %v = graph.constant dense<[0, 1]> : tensor<2xi64>
+    %d = graph.constant dense<2> : tensor<1xi64>
+    %y = graph.label_encode %x, %k, %v, %d : (...) -> tensor<9xi64>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"loweredFunctions", "lowered-functions",
+                              "Functions whose strings were lowered">];
 }
 
 def LowerFourierPass : Pass<"convoy-graph-lower-fourier", "mlir::func::FuncOp"> {
@@ -115,7 +167,7 @@ def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::F
   let description = [{
     Takes: any function of graph ops. Gives: the same function with transposes moved
     down past element-wise ops, concat, reduce and pad. Adjacent transposes are
-    merged or cancelled. A transpose that only moves dimensions of size 1 becomes a
+    merged or canceled. A transpose that only moves dimensions of size 1 becomes a
     reshape. Constant folding transposes the constant operands of element-wise ops.
     The pass leaves a function unchanged if the rewritten transposes do not move
     fewer elements in total. Does not do: move transposes up, or past ops with other
@@ -132,7 +184,7 @@ def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::F
     %4 = graph.conv %2, %v ...
   }];
   let dependentDialects = ["convoy::graph::GraphDialect"];
-  let statistics = [Statistic<"cancelledElements", "cancelled-elements",
+  let statistics = [Statistic<"canceledElements", "canceled-elements",
                               "Elements that transposes no longer move">];
 }
 
@@ -265,7 +317,7 @@ def SplitProductsPass : Pass<"convoy-graph-split-products", "mlir::func::FuncOp"
     read the products directly. Exporters write query, key and value of attention as one product,
     and the halves of a gated layer too. Every element keeps its value.
 
-    Does not do: split products in the body of a loop, products of quantised matrices, products with
+    Does not do: split products in the body of a loop, products of quantized matrices, products with
     overlapping parts, and products with parts that do not begin and end at multiples of 16 columns.
     Does not fold the slices.
 

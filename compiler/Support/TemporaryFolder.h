@@ -18,7 +18,10 @@ namespace convoy {
 /// Returns the path of a file in a folder.
 std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);
 
-/// A folder that the destructor removes with its content.
+/// Removes the temporary folders in `parent` that ended processes of this user left.
+void removeAbandonedFolders(llvm::StringRef parent);
+
+/// A folder for this user alone, which the destructor removes with its content.
 class TemporaryFolder {
 public:
   TemporaryFolder() = default;
@@ -36,6 +39,7 @@ public:
 
 private:
   std::string folder;
+  int lock = -1; // shows other processes that the folder is in use; -1: there is no lock
 };
 
 } // namespace convoy

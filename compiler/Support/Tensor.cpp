@@ -104,7 +104,7 @@ double Tensor::asDouble(int64_t i) const {
 }
 
 /// Truncates a float to int64 with saturation; NaN becomes 0. A plain cast out
-/// of range is undefined behaviour.
+/// of range is undefined behavior.
 static int64_t truncateToInt(double value) {
   if (std::isnan(value)) {
     return 0;

@@ -33,6 +33,21 @@ public:
     }
   }
 
+  /// Reads text that generated files and command lines contain: no quotes, backslashes or control
+  /// characters.
+  void readPlain(llvm::StringRef field, std::string &value) {
+    read(field, value);
+    if (problem.empty() && !isPlain(value)) {
+      fail(field, kPlainText);
+    }
+  }
+  void readPlainStrings(llvm::StringRef field, std::vector<std::string> &values) {
+    readStrings(field, values);
+    if (problem.empty() && !llvm::all_of(values, isPlain)) {
+      fail(field, kPlainText);
+    }
+  }
+
   void readOneOf(llvm::StringRef field, std::string &value, llvm::ArrayRef<llvm::StringRef> words) {
     read(field, value);
     if (problem.empty() && !llvm::is_contained(words, llvm::StringRef(value))) {
@@ -140,6 +155,15 @@ public:
   }
 
 private:
+  static constexpr llvm::StringLiteral kPlainText =
+      "expects at most 128 letters, digits, blanks and ._+-:/,()";
+
+  static bool isPlain(llvm::StringRef text) {
+    return text.size() <= 128 && llvm::all_of(text, [](char c) {
+             return llvm::isAlnum(c) || llvm::StringRef(" ._+-:/,()").contains(c);
+           });
+  }
+
   const llvm::json::Value *find(llvm::StringRef field) {
     known.insert(field);
     const llvm::json::Value *found = object.get(field);

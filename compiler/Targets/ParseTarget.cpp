@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Converts JSON to Target and back. An error names the file, the field and the
-// expected value. An unknown field is an error, because a misspelt field would
+// expected value. An unknown field is an error, because a misspelled field would
 // otherwise leave a default value in place.
 
+#include "Support/Json.h"
 #include "Targets/FieldReader.h"
 #include "Targets/ParseToolchain.h"
 #include "Targets/Target.h"
+#include "llvm/TargetParser/Triple.h"
 
 using llvm::StringRef;
 
@@ -35,7 +37,7 @@ void readCaches(FieldReader &fields, Target &target) {
 void readMemories(FieldReader &fields, Target &target) {
   fields.readObjects("memories", [&](FieldReader &entry) {
     Memory memory;
-    entry.read("name", memory.name);
+    entry.readPlain("name", memory.name);
     entry.read("bytes", memory.bytes, 0, kMaxBytes);
     entry.read("alignmentBytes", memory.alignmentBytes, 1, 1 << 20);
     readPlacement(entry, memory);
@@ -48,7 +50,7 @@ void readPowerStates(FieldReader &fields, Target &target) {
   constexpr int64_t kMaxMilliwatts = 1000000000;
   fields.readObjects("powerStates", [&](FieldReader &entry) {
     PowerState state;
-    entry.read("name", state.name);
+    entry.readPlain("name", state.name);
     entry.read("megahertz", state.megahertz, 1, kMaxMegahertz);
     entry.read("activeMilliwatts", state.activeMilliwatts, 0, kMaxMilliwatts);
     entry.read("idleMilliwatts", state.idleMilliwatts, 0, kMaxMilliwatts);
@@ -60,12 +62,12 @@ void readPowerStates(FieldReader &fields, Target &target) {
 
 Target readTarget(FieldReader &fields) {
   Target target;
-  fields.read("name", target.name);
+  fields.readPlain("name", target.name);
   fields.read("summary", target.summary);
-  fields.read("triple", target.triple);
-  fields.read("cpu", target.cpu);
-  fields.readStrings("features", target.features);
-  fields.read("vectorBytes", target.vectorBytes, 4, 1 << 16);
+  fields.readPlain("triple", target.triple);
+  fields.readPlain("cpu", target.cpu);
+  fields.readPlainStrings("features", target.features);
+  fields.read("vectorBytes", target.vectorBytes, 16, 4096);
   fields.read("vectorRegisters", target.vectorRegisters, 1, 1024);
   fields.read("fmaPorts", target.fmaPorts, 0, 64);
   fields.read("hasFma", target.hasFma);
@@ -93,6 +95,31 @@ Target readTarget(FieldReader &fields) {
   fields.finish();
   llvm::sort(target.features);
   return target;
+}
+
+/// Returns why the compiler has no code generation for the triple, or an empty text.
+std::string checkTriple(const Target &target) {
+  using llvm::Triple;
+  Triple triple(target.triple);
+  constexpr Triple::ArchType kArchitectures[] = {Triple::x86_64, Triple::aarch64, Triple::arm,
+                                                 Triple::thumb,  Triple::riscv32, Triple::riscv64,
+                                                 Triple::ve};
+  bool isKnown = llvm::is_contained(kArchitectures, triple.getArch()) && triple.isOSBinFormatELF();
+  return isKnown ? ""
+                 : "target.triple expects x86_64, aarch64, arm, thumb, riscv32, riscv64 or ve with "
+                   "an operating system that has ELF files, got \"" +
+                       target.triple + "\"";
+}
+
+/// Returns why code with fused multiply-adds cannot be generated, or an empty text.
+std::string checkFma(const Target &target) {
+  bool isX86 = llvm::Triple(target.triple).getArch() == llvm::Triple::x86_64;
+  bool hasInstruction =
+      llvm::is_contained(target.features, "fma") || llvm::is_contained(target.features, "avx512f");
+  return target.hasFma && isX86 && !hasInstruction ? "target.hasFma expects the feature \"fma\" in "
+                                                     "target.features, found none; add it, or "
+                                                     "set hasFma to false"
+                                                   : "";
 }
 
 llvm::json::Array cachesToJson(const Target &target) {
@@ -131,7 +158,7 @@ llvm::json::Array powerStatesToJson(const Target &target) {
 } // namespace
 
 llvm::Expected<Target> parseTarget(StringRef json, StringRef origin) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(json);
+  llvm::Expected<llvm::json::Value> value = parseJson(json);
   if (!value) {
     return llvm::createStringError("%s: not valid JSON: %s", origin.str().c_str(),
                                    llvm::toString(value.takeError()).c_str());
@@ -147,6 +174,12 @@ llvm::Expected<Target> parseTarget(StringRef json, StringRef origin) {
   if (problem.empty() && llvm::popcount(uint64_t(target.vectorBytes)) != 1) {
     problem =
         "target.vectorBytes expects a power of two, got " + std::to_string(target.vectorBytes);
+  }
+  if (problem.empty()) {
+    problem = checkTriple(target);
+  }
+  if (problem.empty()) {
+    problem = checkFma(target);
   }
   if (problem.empty()) {
     problem = checkToolchain(target);

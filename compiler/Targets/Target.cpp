@@ -4,6 +4,7 @@
 // literals, so that the tools need no data files.
 
 #include "Targets/Target.h"
+#include "Targets/AllowedCommands.h"
 #include "Targets/SourceCompiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,7 +29,7 @@ constexpr BuiltIn kBuiltIns[] = {
 } // namespace
 
 std::string Target::fingerprint() const {
-  Target bare = *this;
+  Target bare = withoutRefusals(*this);
   bare.name = bare.summary = "";
   bare.powerStates.clear();
   bare.emulator.clear();
@@ -87,14 +88,26 @@ static llvm::Expected<Target> withCompiler(Target target, StringRef compiler) {
   return target;
 }
 
+/// Reads the description in a file.
+static llvm::Expected<Target> readTarget(const TrustedName &name) {
+  auto buffer = llvm::MemoryBuffer::getFile(name.file);
+  if (!buffer) {
+    return llvm::createStringError(buffer.getError(), "cannot read target description '%s': %s",
+                                   name.file.str().c_str(), buffer.getError().message().c_str());
+  }
+  StringRef text = (*buffer)->getBuffer();
+  llvm::Expected<Target> target = parseTarget(text, name.file);
+  std::string hash = hashOf(text);
+  bool isAllowed = name.isTrusted && (name.hash.empty() || name.hash.equals_insensitive(hash));
+  if (target && !isAllowed) {
+    refuseCommands(*target, name.file, hash);
+  }
+  return target;
+}
+
 llvm::Expected<Target> findTarget(StringRef name) {
   if (name.ends_with(".json")) {
-    auto buffer = llvm::MemoryBuffer::getFile(name);
-    if (!buffer) {
-      return llvm::createStringError(buffer.getError(), "cannot read target description '%s': %s",
-                                     name.str().c_str(), buffer.getError().message().c_str());
-    }
-    return parseTarget((*buffer)->getBuffer(), name);
+    return readTarget(splitTrust(name));
   }
   if (auto [base, compiler] = name.rsplit(':'); !compiler.empty()) {
     llvm::Expected<Target> target = findTarget(base);

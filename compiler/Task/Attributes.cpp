@@ -6,6 +6,7 @@
 #include "Graph/AttributeRules.h"
 #include "Task/Probe.h"
 #include "Task/Task.h"
+#include "Task/Team.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -25,6 +26,10 @@ bool isPowerPlan(Attribute attribute) {
       attribute, {"cores", "deadlineNs", "fullMicrojoules", "fullNs", "microjoules", "ns"});
 }
 
+bool isTeam(Attribute attribute) {
+  return graph::hasFields<IntegerAttr>(attribute, {"line", "part", "parts", "steps"});
+}
+
 constexpr AttributeRule kRules[] = {
     {kProgramsAttr, AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
     {kInArenaAttr, AttributeHolder::ArgumentOrResult, "a unit attribute", graph::isAttr<UnitAttr>},
@@ -38,6 +43,9 @@ constexpr AttributeRule kRules[] = {
      "a dictionary of the floats cores, deadlineNs, fullMicrojoules, fullNs, microjoules and ns",
      isPowerPlan},
     {kProbeAttr, AttributeHolder::Op, "an integer", graph::isAttr<IntegerAttr>},
+    {kIterationsAttr, AttributeHolder::Op, "an i64 of at least 0", graph::isCount},
+    {kTeamAttr, AttributeHolder::Op, "a dictionary of the integers line, part, parts and steps",
+     isTeam},
 };
 
 } // namespace
@@ -59,6 +67,25 @@ void setPrediction(ModuleOp module, const Prediction &prediction) {
   module->setAttr(kPredictionAttr,
                   builder.getDictionaryAttr(
                       {field("ns", prediction.ns), field("serialNs", prediction.serialNs)}));
+}
+
+std::optional<Team> Team::of(Operation *op) {
+  auto fields = op->getAttrOfType<DictionaryAttr>(kTeamAttr);
+  if (!fields) {
+    return std::nullopt;
+  }
+  auto field = [&](StringRef name) { return fields.getAs<IntegerAttr>(name).getInt(); };
+  return Team{field("line"), field("part"), field("parts"), field("steps")};
+}
+
+void Team::setOn(Operation *loop) const {
+  Builder builder(loop->getContext());
+  auto field = [&](StringRef name, int64_t value) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+  };
+  loop->setAttr(kTeamAttr,
+                builder.getDictionaryAttr({field("line", line), field("part", part),
+                                           field("parts", parts), field("steps", steps)}));
 }
 
 LogicalResult TaskDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -5,6 +5,7 @@
 
 #include "Graph/Custom.h"
 #include "Task/Custom.h"
+#include "Task/Team.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -18,6 +19,8 @@
 #include "Task/Task.cpp.inc"
 #define GET_OP_CLASSES
 #include "Task/Custom.cpp.inc"
+#define GET_OP_CLASSES
+#include "Task/Team.cpp.inc"
 
 using namespace mlir;
 
@@ -35,6 +38,10 @@ void TaskDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "Task/Custom.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Task/Team.cpp.inc"
       >();
 }
 

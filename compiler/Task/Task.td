@@ -27,7 +27,7 @@ def Task_Dialect : Dialect {
     A kernel is a `task.kernel` op. A task is a run of a kernel over its whole outermost range; equal
     kernels share an op. Memory planning replaces runs by calls on memory. A worker is a private
     function marked `task.worker`: the list of calls of one thread, each over a part of the kernel's
-    range. Workers synchronise through flags, one per worker, which only increase: each worker posts
+    range. Workers synchronize through flags, one per worker, which only increase: each worker posts
     the number of steps it has done, and other workers wait until the number is large enough.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -421,8 +421,8 @@ def Task_PowerOp : Op<Task_Dialect, "power"> {
   let summary = "Sets the power state of a worker's core";
   let description = [{
     Marks a point at which the core of a worker may change to another power state of the target.
-    Native code ignores the op. In C it is the macro `CONVOY_FV`, which does nothing unless it is
-    defined.
+    In C it is the macro `CONVOY_FV`, which does nothing unless it is defined. Native code calls
+    `convoy_set_power_state` if the program defines it (`convoy/power.h`).
 
     ```mlir
     task.power 1 "LOW"                           // in worker 1

@@ -35,7 +35,7 @@ TEST_F(DatasetErrors, NamesMissingAndEmptySources) {
                 ".json file");
   EXPECT_EQ(errorOf(folder.path()),
             "--data: folder '" + folder.path() +
-                "' holds no samples; add inputs of the model, one file or one folder of "
+                "' contains no samples; add inputs of the model, one file or one folder of "
                 "input_N.pb each");
   std::string text = folder.write("data.txt", "1");
   EXPECT_EQ(errorOf(text), "--data: '" + text +
@@ -50,16 +50,17 @@ TEST_F(DatasetErrors, NamesRowsThatAreNoSamples) {
                                "dimension counts the samples");
   std::string wide = npy("wide.npy", ElementType::F32, {2, 4});
   EXPECT_EQ(errorOf(wide), "--data: '" + wide +
-                               "' has samples of shape 4, input 'x' takes 1x3; reshape the array "
+                               "' has samples of shape 4, input 'x' expects 1x3; reshape the array "
                                "so that its first dimension counts the samples");
   std::string doubles = npy("doubles.npy", ElementType::F64, {2, 3});
-  EXPECT_EQ(errorOf(doubles), "--data: '" + doubles +
-                                  "' holds double 2x3, input 'x' takes float; convert the array "
-                                  "with numpy.astype");
+  EXPECT_EQ(errorOf(doubles),
+            "--data: '" + doubles +
+                "' contains double 2x3, input 'x' expects float; convert the array "
+                "with numpy.astype");
   std::string planar = npy("planar.npy", ElementType::U8, {2, 3, 4, 4});
   EXPECT_EQ(errorOf(planar, "", {"1", "3", "4", "4"}),
             "--data: '" + planar +
-                "' holds uint8 2x3x4x4, input 'x' takes float; images are samples x rows x "
+                "' contains uint8 2x3x4x4, input 'x' expects float; images are samples x rows x "
                 "columns x channels of u8, with 1 or 3 channels");
   std::string images = npy("images.npy", ElementType::U8, {2, 4, 4, 3});
   EXPECT_EQ(errorOf(images, "", {"1", "5", "4", "4"}),
@@ -77,7 +78,7 @@ TEST_F(DatasetErrors, NamesColumnMajorAndTruncatedFiles) {
                                  "save numpy.ascontiguousarray of the array");
   std::string cut = folder.write("cut.npy", bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(errorOf(cut),
-            "--data: '" + cut + "' holds 23 bytes of data, which does not fit its shape");
+            "--data: '" + cut + "' contains 23 bytes of data, which does not fit its shape");
 }
 
 TEST_F(DatasetErrors, NamesSamplesThatCannotBeRead) {
@@ -143,9 +144,10 @@ TEST_F(DatasetErrors, NamesLinesOfLabels) {
 TEST_F(DatasetErrors, NamesKeysOfTheJsonFile) {
   EXPECT_EQ(jsonError("[]"), " is not a JSON object; expected {\"data\": \"FOLDER\", ...}");
   EXPECT_EQ(jsonError("{").substr(0, 14), " is not JSON: ");
-  EXPECT_EQ(jsonError("{\"size\": 3}"),
-            " has an unknown key 'size'; known keys are data, labels, resize, crop, color, "
-            "layout, mean, std, scale, samples");
+  EXPECT_EQ(
+      jsonError("{\"size\": 3}"),
+      " has an unknown key 'size'; known keys are data, labels, preprocess, resize, crop, color, "
+      "layout, mean, std, scale, samples");
   EXPECT_EQ(jsonError("{}"),
             ": the key 'data' is missing; add the folder or .npy file of the samples");
   EXPECT_EQ(jsonError("{\"data\": 3}"), ": key 'data': expected a path, got 3");

@@ -52,7 +52,7 @@ TEST_F(DatasetTest, RowsOfBytesAreImages) {
   EXPECT_EQ(read(*data, 1), (Values{7, 10, 5, 8, 3, 6})) << error;
 }
 
-TEST_F(DatasetTest, RowsOfGreyBytesFillAllChannels) {
+TEST_F(DatasetTest, RowsOfGrayBytesFillAllChannels) {
   DatasetFlags flags = flagsOf(npy("images.npy", ElementType::U8, {3, 1, 2}));
   flags.image.scale = {1};
   auto gray = open(flags, {"1", "1", "1", "2"});

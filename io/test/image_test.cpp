@@ -22,7 +22,7 @@ Image gray(int64_t width, int64_t height, std::vector<uint8_t> pixels) {
 using Bytes = std::vector<uint8_t>;
 
 TEST(ImageResize, ShrinksUnderATriangleOfTwoOutputPixels) {
-  // Centres 1 and 3, half width 2: weights 3/4 3/4 1/4 and 1/4 3/4 3/4, over
+  // Centers 1 and 3, half width 2: weights 3/4 3/4 1/4 and 1/4 3/4 3/4, over
   // their sum 7/4: 125 / 1.75 = 71.4 and 205 / 1.75 = 117.1.
   EXPECT_EQ(resize(gray(4, 1, {0, 100, 200, 40}), {2, 1}).pixels, (Bytes{71, 117}));
   EXPECT_EQ(resize(gray(1, 4, {0, 100, 200, 40}), {1, 2}).pixels, (Bytes{71, 117}));
@@ -52,7 +52,7 @@ TEST(Image, CropsTheMiddle) {
   EXPECT_EQ(cropCenter(source, {3, 3}).pixels, (Bytes{0, 1, 2, 10, 11, 12, 20, 21, 22}));
 }
 
-TEST(Image, WeighsColoursForGrey) {
+TEST(Image, WeighsColorsForGray) {
   Image source{4, 1, 3, {255, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255}};
   EXPECT_EQ(toGray(source).pixels, (Bytes{255, 76, 150, 29}));
 }
@@ -114,12 +114,12 @@ std::string bmpWithShortPalette() {
   return file;
 }
 
-const Bytes kFourColours{255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
+const Bytes kFourColors{255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
 
 TEST(ImageBmp, ReadsRowsFromTheBottom) {
   llvm::Expected<Image> image = decodeImage(bmp24(), "a.bmp");
   ASSERT_TRUE(bool(image));
-  EXPECT_EQ(image->pixels, kFourColours);
+  EXPECT_EQ(image->pixels, kFourColors);
 }
 
 TEST(ImageBmp, ReadsMasksOfTheUsualOrder) {
@@ -169,14 +169,14 @@ std::string encodePng(const Bytes &rgb, uint32_t width, uint32_t height) {
 }
 
 TEST(ImagePng, ReadsRgb) {
-  llvm::Expected<Image> image = decodeImage(encodePng(kFourColours, 2, 2), "a.png");
+  llvm::Expected<Image> image = decodeImage(encodePng(kFourColors, 2, 2), "a.png");
   ASSERT_TRUE(bool(image));
   EXPECT_EQ(image->width, 2);
-  EXPECT_EQ(image->pixels, kFourColours);
+  EXPECT_EQ(image->pixels, kFourColors);
 }
 
 TEST(ImagePng, SaysThatAFileIsTruncated) {
-  std::string bytes = encodePng(kFourColours, 2, 2);
+  std::string bytes = encodePng(kFourColors, 2, 2);
   llvm::Expected<Image> image = decodeImage(bytes.substr(0, bytes.size() / 2), "a.png");
   ASSERT_FALSE(bool(image));
   EXPECT_EQ(llvm::toString(image.takeError()), "'a.png': PNG: the data is truncated");
@@ -208,7 +208,7 @@ std::string encodeJpeg(const Bytes &rgb, unsigned width, unsigned height) {
   return result;
 }
 
-TEST(ImageJpeg, ReadsAFlatColour) {
+TEST(ImageJpeg, ReadsAFlatColor) {
   Bytes pixels;
   for (int i = 0; i < 64; ++i) {
     pixels.insert(pixels.end(), {200, 100, 50});
@@ -227,6 +227,20 @@ TEST(ImageJpeg, SaysThatAFileIsBroken) {
   EXPECT_EQ(llvm::toString(image.takeError()).rfind("'a.jpg': JPEG: ", 0), 0u);
 }
 
+TEST(ImageJpeg, SaysThatAFileIsTruncated) {
+  Bytes pixels(size_t(64) * 64 * 3);
+  for (size_t i = 0; i < pixels.size(); ++i) {
+    pixels[i] = static_cast<uint8_t>(i * 37 + i / 64);
+  }
+  std::string bytes = encodeJpeg(pixels, 64, 64);
+  ASSERT_TRUE(bool(decodeImage(bytes, "a.jpg")));
+  for (size_t kept : {bytes.size() - 2, bytes.size() * 9 / 10, bytes.size() / 2}) {
+    llvm::Expected<Image> image = decodeImage(bytes.substr(0, kept), "a.jpg");
+    ASSERT_FALSE(bool(image)) << kept;
+    EXPECT_EQ(llvm::toString(image.takeError()), "'a.jpg': JPEG: Premature end of JPEG file");
+  }
+}
+
 // Conversion to tensors.
 
 struct ImageInputTest : ::testing::Test {
@@ -234,17 +248,59 @@ struct ImageInputTest : ::testing::Test {
     model = convoy::test::loaded(convoy::test::unaryModel("Relu", dims, type));
     return dataInputs(*model, {}).front();
   }
-  std::string colours() { return folder.write("a.bmp", bmp24()); }
+  std::string colors() { return folder.write("a.bmp", bmp24()); }
 
   convoy::test::TemporaryFolder folder;
   std::optional<Model> model; // owns the data that infos point to
 };
 
 TEST_F(ImageInputTest, FloatsArePlanarAndFrom0To1) {
-  llvm::Expected<Tensor> tensor = readImageInput(colours(), input({"1", "3", "2", "2"}), {});
+  llvm::Expected<Tensor> tensor = readImageInput(colors(), input({"1", "3", "2", "2"}), {});
   ASSERT_TRUE(bool(tensor));
   std::vector<float> expected{1, 0, 0, 1, /*green*/ 0, 1, 0, 1, /*blue*/ 0, 0, 1, 1};
   EXPECT_EQ(std::vector<float>(tensor->data<float>(), tensor->data<float>() + 12), expected);
+}
+
+TEST_F(ImageInputTest, PreprocessImagenetNormalizesEachChannel) {
+  ImageFlags options;
+  options.preprocess = Preprocess::Imagenet;
+  llvm::Expected<Tensor> tensor = readImageInput(colors(), input({"1", "3", "2", "2"}), options);
+  ASSERT_TRUE(bool(tensor));
+  // The first pixel is red.
+  EXPECT_NEAR(tensor->data<float>()[0], (1 - 0.485) / 0.229, 1e-6);
+  EXPECT_NEAR(tensor->data<float>()[4], (0 - 0.456) / 0.224, 1e-6);
+  EXPECT_NEAR(tensor->data<float>()[8], (0 - 0.406) / 0.225, 1e-6);
+  options.color = Color::Bgr;
+  tensor = readImageInput(colors(), input({"1", "3", "2", "2"}), options);
+  ASSERT_TRUE(bool(tensor));
+  EXPECT_NEAR(tensor->data<float>()[8], (1 - 0.485) / 0.229, 1e-6);
+}
+
+TEST_F(ImageInputTest, PreprocessHasThreeOtherRanges) {
+  auto first = [&](Preprocess preprocess, int32_t type = onnx::TensorProto::FLOAT) {
+    ImageFlags options;
+    options.preprocess = preprocess;
+    llvm::Expected<Tensor> tensor =
+        readImageInput(colors(), input({"1", "3", "2", "2"}, type), options);
+    return tensor ? std::to_string(tensor->asDouble(0)) + " " + std::to_string(tensor->asDouble(4))
+                  : llvm::toString(tensor.takeError());
+  };
+  EXPECT_EQ(first(Preprocess::Symmetric), "1.000000 -1.000000");
+  EXPECT_EQ(first(Preprocess::Unit), "1.000000 0.000000");
+  EXPECT_EQ(first(Preprocess::Bytes), "255.000000 0.000000");
+  EXPECT_EQ(first(Preprocess::Bytes, onnx::TensorProto::INT8), "127.000000 -128.000000");
+  EXPECT_EQ(first(Preprocess::Imagenet, onnx::TensorProto::UINT8),
+            "--preprocess gives fractions, and the input has integers; use --preprocess bytes, or "
+            "--scale, --mean and --std");
+}
+
+TEST_F(ImageInputTest, PreprocessImagenetNeedsThreeChannels) {
+  ImageFlags options;
+  options.preprocess = Preprocess::Imagenet;
+  llvm::Expected<Tensor> tensor = readImageInput(colors(), input({"1", "1", "2", "2"}), options);
+  ASSERT_FALSE(bool(tensor));
+  EXPECT_EQ(llvm::toString(tensor.takeError()), "--preprocess imagenet is about 3 channels, the "
+                                                "input has 1; use --preprocess unit");
 }
 
 TEST_F(ImageInputTest, MeanAndStdFollowTheChannelOrder) {
@@ -253,7 +309,7 @@ TEST_F(ImageInputTest, MeanAndStdFollowTheChannelOrder) {
   options.scale = {1};
   options.mean = {10, 20, 30};
   options.std = {1, 1, 5};
-  llvm::Expected<Tensor> tensor = readImageInput(colours(), input({"1", "2", "2", "3"}), options);
+  llvm::Expected<Tensor> tensor = readImageInput(colors(), input({"1", "2", "2", "3"}), options);
   ASSERT_TRUE(bool(tensor));
   // The first pixel is red: blue 0 - 10, green 0 - 20, red (255 - 30) / 5.
   EXPECT_EQ(tensor->data<float>()[0], -10);
@@ -261,20 +317,20 @@ TEST_F(ImageInputTest, MeanAndStdFollowTheChannelOrder) {
   EXPECT_EQ(tensor->data<float>()[2], 45);
 }
 
-TEST_F(ImageInputTest, BytesStayAndInt8IsCentred) {
+TEST_F(ImageInputTest, BytesStayAndInt8IsCentered) {
   llvm::Expected<Tensor> bytes =
-      readImageInput(colours(), input({"1", "2", "2", "3"}, onnx::TensorProto::UINT8), {});
+      readImageInput(colors(), input({"1", "2", "2", "3"}, onnx::TensorProto::UINT8), {});
   ASSERT_TRUE(bool(bytes));
   EXPECT_EQ(bytes->asInt(0), 255);
-  llvm::Expected<Tensor> centred =
-      readImageInput(colours(), input({"1", "2", "2", "3"}, onnx::TensorProto::INT8), {});
-  ASSERT_TRUE(bool(centred));
-  EXPECT_EQ(centred->asInt(0), 127);
-  EXPECT_EQ(centred->asInt(1), -128);
+  llvm::Expected<Tensor> centered =
+      readImageInput(colors(), input({"1", "2", "2", "3"}, onnx::TensorProto::INT8), {});
+  ASSERT_TRUE(bool(centered));
+  EXPECT_EQ(centered->asInt(0), 127);
+  EXPECT_EQ(centered->asInt(1), -128);
 }
 
 TEST_F(ImageInputTest, AnOpenSizeTakesTheImages) {
-  llvm::Expected<Tensor> tensor = readImageInput(colours(), input({"n", "3", "h", "w"}), {});
+  llvm::Expected<Tensor> tensor = readImageInput(colors(), input({"n", "3", "h", "w"}), {});
   ASSERT_TRUE(bool(tensor));
   EXPECT_EQ(tensor->shape(), llvm::ArrayRef<int64_t>({1, 3, 2, 2}));
 }
@@ -313,7 +369,7 @@ TEST_F(ImageInputTest, ResizesTheShortSideOrBothSides) {
 
 TEST_F(ImageInputTest, ErrorsSayWhichFlagHelps) {
   auto errorOf = [&](const InputInfo &input, const ImageFlags &options) {
-    llvm::Expected<Tensor> tensor = readImageInput(colours(), input, options);
+    llvm::Expected<Tensor> tensor = readImageInput(colors(), input, options);
     return tensor ? "no error" : llvm::toString(tensor.takeError());
   };
   ImageFlags options;

@@ -85,7 +85,7 @@ TEST(Npy, SaysWhatIsBroken) {
   EXPECT_EQ(errorOf(npy("{'descr': '<f4'}", "")),
             "'a.npy' has a header without descr, fortran_order or shape");
   EXPECT_EQ(errorOf(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234")),
-            "'a.npy' holds 4 bytes of data, which does not fit its shape");
+            "'a.npy' contains 4 bytes of data, which does not fit its shape");
   EXPECT_EQ(errorOf(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "")),
             "'a.npy' has an invalid shape (-1,)");
   EXPECT_EQ(errorOf(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "1234")),
@@ -95,7 +95,7 @@ TEST(Npy, SaysWhatIsBroken) {
   EXPECT_EQ(errorOf(npy("{'descr': '<f8', 'fortran_order': False, 'shape': "
                         "(4611686018427387904,)}",
                         "")),
-            "'a.npy' holds 0 bytes of data, which does not fit its shape");
+            "'a.npy' contains 0 bytes of data, which does not fit its shape");
 }
 
 } // namespace

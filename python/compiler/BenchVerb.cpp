@@ -3,11 +3,14 @@
 // bench: compiles a model for each number of threads and measures it as `convoy bench` does.
 
 #include "../runtime/Interruptible.h"
+#include "DataSets.h"
+#include "DatumConversion.h"
 #include "Driver/AddProblem.h"
 #include "Program.h"
 #include "Verbs.h"
 #include "timing/Bench.h"
 #include <atomic>
+#include <pybind11/stl.h>
 
 namespace convoy::python {
 namespace {
@@ -16,10 +19,10 @@ namespace {
 class BenchJob {
 public:
   std::vector<std::pair<std::string, ModelRequest>> models; // with the path of the file
-  int64_t samples = 30;
-  bool hasLayers = false, isHot = false;
+  timing::BenchOptions options;
+  NamedTensors inputs;
   std::string program; // convoy-measure
-  std::atomic<bool> isCancelled{false};
+  std::atomic<bool> isCanceled{false};
   Problems problems;
   std::string json;
 
@@ -30,20 +33,15 @@ public:
   }
 
 private:
-  timing::BenchOptions options() {
-    timing::BenchOptions options;
-    options.samples = samples;
-    options.hasLayers = hasLayers;
-    options.isHot = isHot;
-    options.isInterrupted = [this] { return isCancelled.load(); };
+  /// Sets what refers to this object.
+  void setFunctions() {
+    options.isInterrupted = [this] { return isCanceled.load(); };
     options.findProgram = [this]() -> llvm::Expected<std::string> {
       if (program.empty()) {
-        return llvm::createStringError("the program convoy-measure was not found beside the "
-                                       "package and on PATH; install Convoy again");
+        return llvm::createStringError(missingMeasureProgram());
       }
       return program;
     };
-    return options;
   }
 
   llvm::Error measure() {
@@ -53,42 +51,88 @@ private:
     if (!found) {
       return found.takeError();
     }
-    llvm::Expected<std::unique_ptr<timing::Bench>> bench = timing::benchFor(*found, options());
+    setFunctions();
+    llvm::Expected<std::unique_ptr<timing::Bench>> bench = timing::benchFor(*found, options);
     if (!bench) {
       return bench.takeError();
+    }
+    problems.append((*bench)->check());
+    if (problems.hasErrors()) {
+      return llvm::Error::success();
     }
     std::lock_guard<std::mutex> lock(linkerMutex());
     if (llvm::Error error = (*bench)->prepare()) {
       return error;
     }
     for (const auto &[path, wanted] : models) {
-      problems.append((*bench)->build({path, wanted.model, wanted.request}));
-      if (problems.hasErrors() || isCancelled) {
+      problems.append((*bench)->build({path, wanted.model, wanted.request, inputs}));
+      if (problems.hasErrors() || isCanceled) {
         return llvm::Error::success();
       }
       problems.append((*bench)->measure());
-      if (problems.hasErrors() || isCancelled) {
+      if (problems.hasErrors() || isCanceled) {
         return llvm::Error::success();
       }
     }
     json = (*bench)->json();
-    return llvm::Error::success();
+    problems.append((*bench)->judge());
+    return (*bench)->writeFiles();
   }
 };
 
+timing::BenchOptions optionsOf(const py::dict &values) {
+  timing::BenchOptions options;
+  options.threads = values["threads"].cast<std::vector<int64_t>>();
+  options.samples = values["samples"].cast<int64_t>();
+  options.hasLayers = values["layers"].cast<bool>();
+  options.isHot = values["hot"].cast<bool>();
+  options.hasPeer = values["has_peer"].cast<bool>();
+  options.peerLibrary = values["peer_library"].cast<std::string>();
+  options.streams = values["streams"].cast<int64_t>();
+  options.trace = values["trace"].cast<std::string>();
+  options.folder = values["output"].cast<std::string>();
+  options.report = values["report"].cast<std::string>();
+  return options;
+}
+
+/// Reads the first sample of a data set.
+NamedTensors firstSample(const io::Dataset &data, Problems &problems) {
+  Result<NamedTensors> sample = data.read(0);
+  problems.append(sample.problems());
+  return sample ? std::move(*sample) : NamedTensors();
+}
+
 } // namespace
 
-std::string bench(const std::vector<const BuildRequest *> &requests, int64_t samples,
-                  bool hasLayers, bool isHot, const std::string &program) {
+std::string missingMeasureProgram() {
+  return "the program convoy-measure was not found beside the package and on PATH; install Convoy "
+         "again";
+}
+
+std::string bench(const std::vector<const BuildRequest *> &requests, const py::dict &values,
+                  const py::dict &inputs, const py::object &data, const std::string &program) {
   auto job = std::make_shared<BenchJob>();
-  for (const BuildRequest *request : requests) {
-    job->models.emplace_back(request->path(), request->complete(Emit::Library, job->problems));
-  }
-  job->samples = samples;
-  job->hasLayers = hasLayers;
-  job->isHot = isHot;
+  job->options = optionsOf(values);
+  job->options.hasInputs = !inputs.empty();
+  job->options.hasData = !data.is_none();
   job->program = program;
-  runInterruptibly([job] { job->run(); }, [job] { job->isCancelled = true; });
+  job->inputs = toNamedTensors(inputs);
+  for (const BuildRequest *request : requests) {
+    ModelRequest wanted = request->complete(Emit::Library, job->problems);
+    if (!data.is_none() && job->inputs.empty()) {
+      if (auto samples = openData(data, wanted, *request, "--data", job->problems)) {
+        job->inputs = firstSample(*samples, job->problems);
+      }
+    }
+    for (const auto &[name, tensor] : job->inputs) {
+      wanted.request.inputs.shapes.try_emplace(name, tensor.shape);
+    }
+    job->models.emplace_back(request->path(), std::move(wanted));
+  }
+  if (job->problems.hasErrors()) {
+    raiseProblems(job->problems);
+  }
+  runInterruptibly([job] { job->run(); }, [job] { job->isCanceled = true; });
   if (job->problems.hasErrors()) {
     raiseProblems(job->problems);
   }

@@ -6,9 +6,12 @@
 #include "DatumConversion.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ModelInputs.h"
+#include "GivenValues.h"
 #include "Import/OnnxProto.h"
 #include "Support/GroupProblems.h"
 #include "io/ModelFlags.h"
+#include "io/Samples.h"
+#include "io/UserConfig.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <pybind11/stl.h>
@@ -71,6 +74,10 @@ py::list toPython(const Problems &problems, bool isOnlyWarnings) {
   return list;
 }
 
+void setImage(const py::dict &values, io::ImageFlags &image) {
+#include "python/compiler/ImageValues.inc"
+}
+
 /// Adds an error for each size of a dimension that no input has.
 void checkDims(const Model &model, const std::map<std::string, int64_t> &dims, Problems &problems) {
   std::set<std::string> known;
@@ -83,7 +90,7 @@ void checkDims(const Model &model, const std::map<std::string, int64_t> &dims, P
   }
   for (const auto &[name, size] : dims) {
     if (!known.count("'" + name + "'")) {
-      addError(problems, "dims: no input has a dimension '" + name + "'; named dimensions are " +
+      addError(problems, "dim: no input has a dimension '" + name + "'; named dimensions are " +
                              (known.empty() ? "none" : llvm::join(known, ", ")));
     }
   }
@@ -92,7 +99,7 @@ void checkDims(const Model &model, const std::map<std::string, int64_t> &dims, P
 } // namespace
 
 void raiseProblems(const Problems &problems) {
-  py::object error = py::module_::import("convoy_runtime._errors")
+  py::object error = py::module_::import("convoy._keywords")
                          .attr("compile_error")(toPython(problems, /*isOnlyWarnings=*/false));
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
@@ -113,12 +120,17 @@ BuildRequest::BuildRequest(const std::string &path, const py::object &data, cons
 
 void BuildRequest::set(const py::dict &values, const py::object &samples,
                        const py::dict &constants) {
+  bool allowsToolchain = values["allow_toolchain"].cast<bool>();
+  auto goal = values["optimize"].cast<std::string>();
+  std::string target = io::permittedTarget(values["target"].cast<std::string>(), allowsToolchain);
   steps = steps
               .with([&](CompileRequest &request) {
 #include "python/compiler/RequestValues.inc"
+                request.target.cpu = io::permittedTarget(request.target.cpu, allowsToolchain);
               })
-              .target(values["target"].cast<std::string>());
+              .target(goal.empty() ? target : target + ":optimize=" + goal);
   setPins(values, constants);
+  setImage(values, imageFlags);
   if (std::string records = values["records"].cast<std::string>(); !records.empty()) {
     recordsOpener = recordsIn(records);
     steps = steps.records(recordsOpener);
@@ -130,14 +142,14 @@ void BuildRequest::set(const py::dict &values, const py::object &samples,
     }
     steps = steps.calibrate(std::make_shared<ArraySamples>(std::move(list)));
   } else if (std::string folder = samples.cast<std::string>(); !folder.empty()) {
-    steps = steps.calibrate(folder);
+    steps = steps.calibrate(io::samplesIn(folder, imageFlags));
   }
 }
 
 void BuildRequest::setPins(const py::dict &values, const py::dict &constants) {
-  auto dims = values["dims"].cast<std::map<std::string, int64_t>>();
+  auto dims = values["dim"].cast<std::map<std::string, int64_t>>();
   for (const auto &[name, shape] :
-       values["input_shapes"].cast<std::map<std::string, std::vector<int64_t>>>()) {
+       values["input_shape"].cast<std::map<std::string, std::vector<int64_t>>>()) {
     steps = steps.shape(name, shape);
   }
   Problems problems;

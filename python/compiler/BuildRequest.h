@@ -6,6 +6,7 @@
 #pragma once
 
 #include "convoy/workflow.h"
+#include "io/ImageFlags.h"
 #include <pybind11/pybind11.h>
 
 namespace convoy::python {
@@ -35,6 +36,8 @@ public:
   const std::string &path() const { return file; }
   /// Returns the opener of the tuning records, or an empty function.
   const RecordsOpener &records() const { return recordsOpener; }
+  /// Returns how an image becomes a tensor.
+  const io::ImageFlags &image() const { return imageFlags; }
   int64_t fileBytes() const { return bytes; }
   /// Returns the model and the complete request. Throws the problems.
   ModelRequest complete(Emit emit, Problems &problems) const;
@@ -47,6 +50,7 @@ private:
   Result<Model> read;
   Workflow steps;
   RecordsOpener recordsOpener;
+  io::ImageFlags imageFlags;
 };
 
 } // namespace convoy::python

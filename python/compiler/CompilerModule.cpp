@@ -2,7 +2,9 @@
 //
 // The extension module convoy._compiler. The Python files of the package call it.
 
+#include "Metadata.h"
 #include "Program.h"
+#include "QuantizeVerb.h"
 #include "Search.h"
 #include "StaticShapes.h"
 #include "Verbs.h"
@@ -19,6 +21,7 @@ static void defineRequest(py::module_ &module) {
       .def("set", &BuildRequest::set, py::arg("values"), py::arg("samples"), py::arg("constants"))
       .def_property_readonly("kinds", &BuildRequest::kinds);
   module.def("signature", &BuildRequest::signature);
+  module.def("metadata", &metadata);
   module.def("is_static", &isStatic);
 }
 
@@ -36,6 +39,7 @@ static void defineProgram(py::module_ &module) {
       .def_property_readonly("outputs", &Program::outputs);
   module.def("compile", &compile);
   module.def("write", &writeFiles);
+  module.def("schedule_page", &schedulePage);
 }
 
 static void defineSearch(py::module_ &module) {
@@ -51,6 +55,17 @@ static void defineSearch(py::module_ &module) {
       .def("cancel", &Search::cancel);
 }
 
+static void defineQuantization(py::module_ &module) {
+  py::class_<Quantization>(module, "Quantization", "A quantized model.")
+      .def_property_readonly("model", &Quantization::model)
+      .def_property_readonly("plan", &Quantization::plan)
+      .def_property_readonly("json", &Quantization::json)
+      .def_property_readonly("warnings", &Quantization::warnings)
+      .def("page", &Quantization::page)
+      .def("save", &Quantization::save);
+  module.def("quantize", &quantize);
+}
+
 PYBIND11_MODULE(_compiler, module) {
   module.doc() = "The compiler, for the Python files of the package convoy.";
   module.attr("__version__") = convoy::versionText();
@@ -58,8 +73,19 @@ PYBIND11_MODULE(_compiler, module) {
   defineRequest(module);
   defineProgram(module);
   defineSearch(module);
+  defineQuantization(module);
   module.def("check", &check);
   module.def("explain", &explain);
   module.def("inspect", &inspect);
   module.def("bench", &bench);
+  module.def("run_data", &runData);
+  module.def("sweep", &sweep);
+  module.def("list_records", &listRecords);
+  module.def("merge_records", &mergeRecords);
+  module.def("import_records", &importRecords);
+  module.def("export_records", &exportRecords);
+  module.def("prune_records", &pruneRecords);
+  module.def("draw_records", &drawRecords);
+  module.def("write_trace", &writeTrace);
+  module.def("trace", &trace);
 }

@@ -3,6 +3,7 @@
 // check, explain and inspect: what the compiler does with a model.
 
 #include "../runtime/Interruptible.h"
+#include "DataSets.h"
 #include "DatumConversion.h"
 #include "Driver/AddProblem.h"
 #include "Driver/Backends/Device/PlacementText.h"
@@ -10,6 +11,7 @@
 #include "Driver/InspectFile.h"
 #include "Driver/InspectLibrary.h"
 #include "Driver/ResolveTarget.h"
+#include "Driver/TensorConversion.h"
 #include "Verbs.h"
 #include "check/GoldenCase.h"
 #include "check/ReportJson.h"
@@ -30,7 +32,7 @@ void addCases(const Model &model, driver::NamedData given, const std::vector<std
     if (test) {
       request.cases.push_back(std::move(*test));
     } else {
-      addError(problems, withPrefix("goldens: ", test.takeError()));
+      addError(problems, withPrefix("--golden: ", test.takeError()));
     }
   }
   if (goldens.empty()) {
@@ -43,6 +45,22 @@ void addCases(const Model &model, driver::NamedData given, const std::vector<std
     }
     test.inputs = io::readInputs({}, random, /*isRandomByDefault=*/true, problems);
     test.inputs.merge(given);
+    request.cases.push_back(std::move(test));
+  }
+}
+
+/// Adds a case for each sample of a data set. The reference computes the outputs.
+void addSamples(const io::Dataset &data, check::CheckRequest &request, Problems &problems) {
+  for (size_t i = 0; i < data.size() && !problems.hasErrors(); ++i) {
+    Result<NamedTensors> sample = data.read(i);
+    problems.append(sample.problems());
+    if (!sample) {
+      return;
+    }
+    check::CheckCase test{data.nameOf(i), {}, {}};
+    for (const auto &[name, tensor] : *sample) {
+      test.inputs[name] = llvm::cantFail(driver::toTensor(tensor));
+    }
     request.cases.push_back(std::move(test));
   }
 }
@@ -85,8 +103,8 @@ std::string runVerb(Problems problems, std::function<llvm::json::Object(Problems
 } // namespace
 
 std::string check(const BuildRequest &request, const std::vector<std::string> &targets,
-                  const py::dict &inputs, const std::vector<std::string> &goldens, bool isExact,
-                  bool hasLayers) {
+                  const py::dict &inputs, const std::vector<std::string> &goldens,
+                  const py::object &data, bool isExact, bool hasLayers) {
   Problems problems;
   ModelRequest wanted = request.complete(Emit::Memory, problems);
   check::CheckRequest checked;
@@ -96,7 +114,11 @@ std::string check(const BuildRequest &request, const std::vector<std::string> &t
   checked.isExact = isExact;
   checked.hasLayers = hasLayers;
   checked.openMeasurements = request.records();
-  addCases(wanted.model, toNamedData(inputs), goldens, checked, problems);
+  if (data.is_none()) {
+    addCases(wanted.model, toNamedData(inputs), goldens, checked, problems);
+  } else if (auto samples = openData(data, wanted, request, "--data", problems)) {
+    addSamples(*samples, checked, problems);
+  }
   if (problems.hasErrors()) {
     raiseProblems(problems);
   }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "BuildRequest.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include <atomic>
 #include <mutex>
 
@@ -15,23 +15,23 @@ namespace convoy::python {
 /// table runs here.
 class Program {
 public:
-  Program(Artefact artefact, py::tuple inputs, py::tuple outputs, Problems problems);
+  Program(Artifact artifact, py::tuple inputs, py::tuple outputs, Problems problems);
 
   /// Returns a capsule "convoy_model" that keeps the model alive, or None.
   py::object table() const;
   /// Runs a model without a table on values of _values.py. Returns values by name.
   py::dict run(const py::dict &values) const;
 
-  const CompileReport &report() const { return artefact.report; }
+  const CompileReport &report() const { return artifact.report; }
   std::string summaryJson() const;
   py::list warnings() const { return warningsOf(problems); }
   /// Returns the inputs that a run needs.
-  std::vector<std::string> needed() const { return artefact.memory->inputNames(); }
+  std::vector<std::string> needed() const { return artifact.memory->inputNames(); }
   const py::tuple &inputs() const { return inputTensors; }
   const py::tuple &outputs() const { return outputTensors; }
 
 private:
-  Artefact artefact;
+  Artifact artifact;
   py::tuple inputTensors, outputTensors;
   Problems problems;
   std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>(); // one run at a time
@@ -41,9 +41,14 @@ private:
 /// total).
 std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &progress);
 
-/// Writes a library or C source to a folder and returns its path.
+/// Writes a library, C source or the program of a device to a folder and returns its path. `values`
+/// are the arguments of CompiledModel.save; `inputs` (may be None) are values of _values.py for a
+/// test bench, and inputs without data are random.
 std::string writeFiles(const BuildRequest &request, const std::string &folder,
-                       const std::string &name, bool hasWeightsFile, bool emitsC);
+                       const py::dict &values, const py::object &inputs);
+
+/// Returns the HTML page of the schedule of several threads.
+std::string schedulePage(const BuildRequest &request);
 
 /// The linker is not thread-safe: a function that makes libraries holds this mutex.
 std::mutex &linkerMutex();

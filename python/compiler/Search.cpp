@@ -5,6 +5,7 @@
 #include "Search.h"
 #include "Driver/AddProblem.h"
 #include "Program.h"
+#include "Verbs.h"
 #include "tuning/network/NetworkTasks.h"
 #include "tuning/network/ResultJson.h"
 #include "tuning/network/TuneModel.h"
@@ -26,12 +27,11 @@ struct Search::State {
       return;
     }
     if (request.program.empty()) {
-      return addError(problems, "the program convoy-measure was not found beside the package and "
-                                "on PATH; install Convoy again");
+      return addError(problems, missingMeasureProgram());
     }
     taskCount = static_cast<int64_t>(tasks->tasks.size());
     request.compile = wanted.request;
-    request.isInterrupted = [this] { return isCancelled.load(); };
+    request.isInterrupted = [this] { return isCanceled.load(); };
     std::lock_guard<std::mutex> lock(linkerMutex());
     llvm::Expected<tuning::TuneResult> result = tuning::tuneModel(
         wanted.model, request, *tasks, [this](const tuning::TuneProgress &step) { add(step); });
@@ -59,7 +59,7 @@ struct Search::State {
 
   ModelRequest wanted;
   tuning::TuneRequest request;
-  std::atomic<bool> isCancelled{false};
+  std::atomic<bool> isCanceled{false};
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<tuning::TuneProgress> steps; // that Python has not taken yet
@@ -89,7 +89,7 @@ Search::~Search() {
   BackgroundCall::abandon(std::move(call));
 }
 
-void Search::cancel() { state->isCancelled = true; }
+void Search::cancel() { state->isCanceled = true; }
 
 py::object Search::next() {
   for (;;) {

@@ -3,15 +3,15 @@
 
 import json
 import os
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from convoy_runtime import ArgumentValueError, Model, Problem
-from convoy_runtime._errors import problem
 from convoy_runtime._runtime import Runner
 
 from . import _compiler
-from ._request import _text
-from ._values import feed_values, from_value
+from ._keywords import accepts_old_keywords, problem
+from ._request import _mapping, _size, _text
+from ._values import feed_values, from_value, to_values
 
 
 class CompiledModel(Model):
@@ -31,19 +31,41 @@ class CompiledModel(Model):
         """Facts of the compile: target, hash, threads, kernels, as `convoy run --json` prints under "built"."""
         return json.loads(self._program.summary)
 
+    @accepts_old_keywords("save")
     def save(self, folder: Union[str, "os.PathLike[str]"], *, name: Optional[str] = None, weights: str = "linked",
-             emit: str = "library") -> str:
+             emit: str = "library", loops: str = "auto", io: str = "caller", max_ram: Optional[Union[int, str]] = None,
+             max_flash: Optional[Union[int, str]] = None, with_test: bool = False, input: Optional[Mapping[str, Any]] = None) -> str:
         """Writes <name>.so and <name>.h to a folder and returns the path of the library.
 
         Compiles the model again with the same arguments. `name` is the prefix of the C functions
         (default: the name of the model). weights="file" writes the weights to <name>.weights.
-        emit="c" writes C source instead of a library and returns the path of the source.
+        emit="c" writes C source instead of a library and returns the path of the source;
+        emit="program" writes the program of a device in the device's own format.
+
+        loops: of C source, "vectors" of GCC and Clang, "plain" loops, or "auto" as the target asks. io: of
+            C source, the place of inputs and outputs: buffers of the "caller", the "workspace", or "rows".
+        max_ram, max_flash: fail if a microcontroller needs more bytes, for example "64K".
+        with_test: of C source, write a test bench with the outputs of the reference. input: its data,
+            {name: array}; inputs without an array are random.
         """
-        for key, value, choices in (("weights", weights, ("linked", "file")), ("emit", emit, ("library", "c"))):
-            if value not in choices:
-                raise ArgumentValueError(f"{key}: expected {' or '.join(map(repr, choices))}, got {value!r}")
-        return _compiler.write(self._request, _text("folder", folder, optional=False), _text("name", name),
-                               weights == "file", emit == "c")
+        choices = {"weights": (weights, ("linked", "file")), "emit": (emit, ("library", "c", "program")),
+                   "loops": (loops, ("auto", "vectors", "plain")), "io": (io, ("caller", "workspace", "rows"))}
+        for key, (value, words) in choices.items():
+            if value not in words:
+                raise ArgumentValueError(f"{key}: expected {' or '.join(map(repr, words))}, got {value!r}")
+        if emit != "c" and (with_test or loops != "auto"):
+            raise ArgumentValueError(f"{'with_test' if with_test else 'loops'}: expected also emit=\"c\"")
+        if input is not None and not with_test:
+            raise ArgumentValueError("input: expected also with_test=True, whose data it is")
+        values = {"name": _text("name", name), **{key: value for key, (value, _) in choices.items()},
+                  "max_ram": 0 if max_ram is None else _size("max_ram", max_ram),
+                  "max_flash": 0 if max_flash is None else _size("max_flash", max_flash)}
+        inputs = to_values(self._request.kinds, _mapping("input", input)) if with_test else None
+        return _compiler.write(self._request, _text("folder", folder, optional=False), values, inputs)
+
+    def report(self) -> str:
+        """Returns the HTML report of the schedule of several threads. Compiles the model again."""
+        return _compiler.schedule_page(self._request)
 
 
 class InterpretedModel(CompiledModel):

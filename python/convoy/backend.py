@@ -20,6 +20,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from . import _compiler
 from ._compile import _loaded
+from ._keywords import renamed
 from ._options import make_request
 from ._verbs import inspect
 
@@ -101,9 +102,9 @@ class ConvoyRep(BackendRep):
         return shapes
 
     def _request(self, feed, bound):
-        shapes = {**self._build.get("input_shapes", {}), **self._shapes(feed)}
-        constants = {**self._build.get("constants", {}), **{name: feed[name] for name in bound}}
-        return make_request(self._source, **dict(self._build, input_shapes=shapes, constants=constants))
+        shapes = {**self._build.get("input_shape", {}), **self._shapes(feed)}
+        constants = {**self._build.get("const", {}), **{name: feed[name] for name in bound}}
+        return make_request(self._source, **dict(self._build, input_shape=shapes, const=constants))
 
     def _model_for(self, feed):
         shapes = tuple(sorted((name, tuple(shape)) for name, shape in self._shapes(feed).items()))
@@ -181,6 +182,7 @@ class ConvoyBackend(Backend):
 
         model: an onnx.ModelProto, its bytes, or the path of a file. kwargs: arguments of `convoy.compile`.
         """
+        kwargs = renamed("compile", kwargs)
         if not cls.supports_device(device):
             raise UnsupportedError(f"not supported: device '{device}'; use 'CPU', and target= for a device of Convoy")
         if isinstance(model, (bytes, bytearray)):

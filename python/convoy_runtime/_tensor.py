@@ -47,8 +47,8 @@ class Tensor:
     onnx_type: the number of the element type, ONNX TensorProto.DataType; 0 for a value that is no
         tensor (a sequence or an optional).
     bytes: size of the buffer in a compiled model; 0 if the model has no buffer.
-    scales, zero_points: of a quantised tensor, one entry or one entry per index of `scale_axis`; None
-        if the tensor is not quantised.
+    scales, zero_points: of a quantized tensor, one entry or one entry per index of `scale_axis`; None
+        if the tensor is not quantized.
     alias: the output (of an input) or the input (of an output) that may use the same buffer, or None.
     """
 

@@ -16,15 +16,6 @@ namespace {
 /// A longer run is interruptible by Ctrl-C, which costs the start of a thread (about 50 us).
 constexpr double kInterruptibleSeconds = 0.1;
 
-[[noreturn]] void raiseError(const std::string &text) {
-  py::object type = py::module_::import("convoy_runtime._errors").attr("Error");
-  // A path in the text need not be UTF-8.
-  py::object error = type(py::reinterpret_steal<py::object>(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace")));
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw py::error_already_set();
-}
-
 /// Returns a tuple of convoy_runtime.Tensor.
 py::tuple describeTensors(const convoy_tensor *tensors, uint32_t count,
                           const convoy_tensor *others) {
@@ -76,6 +67,15 @@ py::object asDict(py::handle mapping, const char *argument) {
 }
 
 } // namespace
+
+void raiseError(const std::string &text) {
+  py::object type = py::module_::import("convoy_runtime._errors").attr("Error");
+  // A path in the text need not be UTF-8.
+  py::object error = type(py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace")));
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
 
 WorkspacePool::WorkspacePool(size_t bytes, size_t alignment)
     : bytes(std::max<size_t>(bytes, 1)), alignment(std::max<size_t>(alignment, 64)) {}

@@ -15,6 +15,9 @@
 
 namespace convoy::python {
 
+/// Throws the exception convoy_runtime.Error.
+[[noreturn]] void raiseError(const std::string &text);
+
 /// Workspaces of one model, one per concurrent run. Their number is the largest number of
 /// concurrent runs so far.
 class WorkspacePool {

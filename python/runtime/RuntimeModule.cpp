@@ -21,12 +21,26 @@ Raises ArgumentNameError, ArgumentTypeError or ArgumentValueError with every wro
 one model. Ctrl-C during a run of more than 0.1 s raises KeyboardInterrupt at once; the run
 continues in the background and keeps its arrays.)";
 
+/// Returns the runner of an object. Throws if the object was made without __init__, for example by
+/// `Model.__new__(Model)`: pybind11 would convert such an object to memory without a runner.
+static ModelRunner &runnerOf(const py::object &self) {
+  if (!py::isinstance<ModelRunner>(self)) {
+    throw py::type_error(std::string("expected a Model, got ") + Py_TYPE(self.ptr())->tp_name);
+  }
+  auto *instance = reinterpret_cast<py::detail::instance *>(self.ptr());
+  if (!instance->get_value_and_holder().holder_constructed()) {
+    convoy::python::raiseError("this object has no model, because __init__ did not run; use "
+                               "convoy_runtime.load(path)");
+  }
+  return self.cast<ModelRunner &>();
+}
+
 /// Defines a property that is a text of the table.
 template <typename Class, typename Member>
 static void defineTableProperty(Class &type, const char *name, Member convoy_model::*member,
                                 const char *help) {
   type.def_property_readonly(
-      name, [member](const ModelRunner &runner) { return runner.table().*member; }, help);
+      name, [member](const py::object &self) { return runnerOf(self).table().*member; }, help);
 }
 
 PYBIND11_MODULE(_runtime, module) {
@@ -41,11 +55,15 @@ PYBIND11_MODULE(_runtime, module) {
   runner.def(
       "run",
       [](const py::object &self, const py::object &feed, const py::object &out) {
-        return self.cast<ModelRunner &>().run(self, feed, out);
+        return runnerOf(self).run(self, feed, out);
       },
       py::arg("feed"), py::arg("out") = py::none(), kRunHelp);
-  runner.def_property_readonly("inputs", &ModelRunner::inputs, "The inputs: a tuple of Tensor.");
-  runner.def_property_readonly("outputs", &ModelRunner::outputs, "The outputs: a tuple of Tensor.");
+  runner.def_property_readonly(
+      "inputs", [](const py::object &self) { return runnerOf(self).inputs(); },
+      "The inputs: a tuple of Tensor.");
+  runner.def_property_readonly(
+      "outputs", [](const py::object &self) { return runnerOf(self).outputs(); },
+      "The outputs: a tuple of Tensor.");
   defineTableProperty(runner, "name", &convoy_model::name, "The name of the model.");
   defineTableProperty(runner, "target", &convoy_model::target,
                       "The target that the model was compiled for.");

@@ -5,9 +5,11 @@
 
 #include "quantizer/evaluate/Evaluate.h"
 #include "Driver/AddProblem.h"
+#include "Driver/TensorConversion.h"
 #include "quantizer/evaluate/ModelPool.h"
 #include "quantizer/observe/OnThreads.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <atomic>
 #include <cmath>
 #include <mutex>
@@ -16,6 +18,9 @@ namespace convoy::quantizer {
 namespace {
 
 bool hasNaN(const Tensor &tensor) {
+  if (tensor.type() == ElementType::String) {
+    return false;
+  }
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (std::isnan(tensor.asDouble(i))) {
       return true;
@@ -62,7 +67,8 @@ class Evaluation {
 public:
   Evaluation(const io::Dataset &data, const std::vector<size_t> &samples,
              const EvaluateOptions &options)
-      : data(data), samples(samples), options(options), answers(samples.size()) {}
+      : data(data), samples(samples), options(options), answers(samples.size()),
+        hasNaNInput(samples.size()) {}
 
   Result<std::vector<Answer>> run(const Workflow &model) {
     if (samples.empty()) {
@@ -101,17 +107,26 @@ private:
     return add(model, pool) && (!options.reference || add(*options.reference, reference));
   }
 
-  /// Reports outputs without an answer.
+  /// Reports samples with a NaN and outputs without an answer.
   void warnOfNaN() {
-    auto isNaN = [](const Answer &answer) { return answer.isNaN; };
-    auto first = llvm::find_if(answers, isNaN);
-    if (first != answers.end()) {
-      std::string name = data.nameOf(samples[static_cast<size_t>(first - answers.begin())]);
+    warnOf("the data has a NaN in ", ", first in '",
+           "'; a NaN usually is a missing value; replace it or remove these samples",
+           [&](size_t i) { return hasNaNInput[i] != 0; });
+    warnOf("the output has a NaN on ", ", first on '",
+           "'; a NaN is no class and counts as a wrong answer; check the values of these samples "
+           "and their preprocessing",
+           [&](size_t i) { return answers[i].isNaN; });
+  }
+
+  void warnOf(const char *begin, const char *middle, const char *end,
+              llvm::function_ref<bool(size_t)> isConcerned) {
+    auto places = llvm::seq<size_t>(0, answers.size());
+    auto first = llvm::find_if(places, isConcerned);
+    if (first != places.end()) {
       problems.add({ProblemKind::Warning,
-                    "the output has a NaN on " + std::to_string(llvm::count_if(answers, isNaN)) +
-                        " of " + std::to_string(answers.size()) + " samples, first on '" + name +
-                        "'; a NaN is no class and counts as a wrong answer; check the values of "
-                        "these samples and their preprocessing",
+                    begin + std::to_string(llvm::count_if(places, isConcerned)) + " of " +
+                        std::to_string(answers.size()) + " samples" + middle +
+                        data.nameOf(samples[*first]) + end,
                     {}});
     }
   }
@@ -147,6 +162,13 @@ private:
     }
     const Tensor &output = (*outputs)[0];
     Answer &result = answers[i];
+    for (const auto &[name, value] : *sample) {
+      llvm::Expected<Tensor> tensor = driver::toTensor(value);
+      if (!tensor) {
+        return tensor.takeError();
+      }
+      hasNaNInput[i] |= static_cast<char>(hasNaN(*tensor));
+    }
     result.isNaN = hasNaN(output);
     result.top = result.isNaN ? -1 : topOf(output);
     if (std::optional<int64_t> label = data.label(samples[i]); label && !result.isNaN) {
@@ -167,6 +189,7 @@ private:
   const std::vector<size_t> &samples;
   const EvaluateOptions &options;
   std::vector<Answer> answers;
+  std::vector<char> hasNaNInput; // of each sample; char, because threads write their samples
   std::optional<ModelPool> pool, reference;
   Problems problems;
   std::atomic<size_t> next{0};

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/workflow.h"
 #include "io/Dataset.h"
 #include <functional>

@@ -36,7 +36,7 @@ llvm::Error checkInput(const TensorData &data, const convoy_tensor &input) {
   if (static_cast<int32_t>(data.type) == input.element_type && data.shape == shapeOf(input)) {
     return llvm::Error::success();
   }
-  return llvm::createStringError("input '" + llvm::Twine(input.name) + "' takes " +
+  return llvm::createStringError("input '" + llvm::Twine(input.name) + "' expects " +
                                  name(static_cast<ElementType>(input.element_type)) + " " +
                                  shapeText(shapeOf(input)) + ", got " + name(data.type) + " " +
                                  shapeText(data.shape) + "; all samples must have the same shape");
@@ -140,7 +140,7 @@ Result<ModelPool> ModelPool::compile(const Workflow &model, const NamedTensors &
   for (int64_t i = 0; i < std::max<int64_t>(workers, 1); ++i) {
     const convoy_model *table = nullptr;
     if (!pool.models.empty()) {
-      table = pool.models[0].artefact().memory->table();
+      table = pool.models[0].artifact().memory->table();
     }
     bool isShared = table && table->programs == 0 && table->extent_count == 0;
     if (!isShared) {
@@ -149,11 +149,11 @@ Result<ModelPool> ModelPool::compile(const Workflow &model, const NamedTensors &
       if (!compiled) {
         return problems;
       }
-      table = compiled.artefact().memory->table();
+      table = compiled.artifact().memory->table();
       isShared = table && table->programs == 0 && table->extent_count == 0;
       pool.models.push_back(std::move(compiled));
     }
-    InMemoryModel &memory = *pool.models.back().artefact().memory;
+    InMemoryModel &memory = *pool.models.back().artifact().memory;
     pool.list.push_back(isShared ? std::unique_ptr<Worker>(std::make_unique<TableWorker>(*table))
                                  : std::make_unique<CompiledWorker>(memory));
   }
@@ -163,10 +163,10 @@ Result<ModelPool> ModelPool::compile(const Workflow &model, const NamedTensors &
 size_t ModelPool::workers() const { return list.size(); }
 
 const std::vector<std::string> &ModelPool::outputNames() const {
-  return models[0].artefact().memory->outputNames();
+  return models[0].artifact().memory->outputNames();
 }
 
-const CompileReport &ModelPool::summary() const { return models[0].artefact().report; }
+const CompileReport &ModelPool::summary() const { return models[0].artifact().report; }
 
 llvm::Expected<std::vector<Tensor>> ModelPool::run(size_t worker, const NamedTensors &inputs) {
   return list[worker]->run(inputs);

@@ -2,8 +2,8 @@
 //
 // Two figures of the rows and columns of an image:
 //
-//     roughness   sum of squared differences of neighbours / sum of squared deviations from the
-//     mean sharpness   sum of squared second differences / sum of squared differences of neighbours
+//     roughness   sum of squared differences of neighbors / sum of squared deviations from the
+//     mean sharpness   sum of squared second differences / sum of squared differences of neighbors
 //
 // Measured on CIFAR-10: the roughness is 0.2 and becomes 0.7 or more if planar bytes are read as
 // interleaved bytes. The sharpness is 1.4 to 1.8 for CIFAR-10, MNIST and photographs, and below 0.6
@@ -107,7 +107,7 @@ std::vector<Mistake> findImageMistakes(const Model &model, const InputPins &pins
     }
     double other = measure(data, chosen, &form, *layout).roughness();
     if (other * kLeastRatio < given.roughness()) {
-      os << form.mistake << ": neighbouring pixels of " << chosen.size() << " samples differ by "
+      os << form.mistake << ": neighboring pixels of " << chosen.size() << " samples differ by "
          << llvm::format("%.2g of their variance as given and %.2g with the remedy; ",
                          given.roughness(), other)
          << form.remedy;

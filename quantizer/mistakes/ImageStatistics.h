@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds mistakes in images without labels and without the model: neighbouring pixels of an image
+// Finds mistakes in images without labels and without the model: neighboring pixels of an image
 // are similar, and an image that was enlarged is smooth.
 
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace convoy::quantizer {
 
-/// Warns of samples whose pixels are much more similar to their neighbours in another layout, and
+/// Warns of samples whose pixels are much more similar to their neighbors in another layout, and
 /// notes samples that were enlarged.
 std::vector<Mistake> findImageMistakes(const Model &model, const InputPins &pins,
                                        const io::Dataset &data, const std::vector<size_t> &samples,

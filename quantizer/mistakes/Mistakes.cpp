@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kFinalists = 3;
 /// Fewer samples, or more standard deviations above independent labels, give no evidence of labels
 /// that belong to other samples.
-constexpr size_t kLeastLabelled = 50;
+constexpr size_t kLeastLabeled = 50;
 constexpr double kIndependentDeviations = 3;
 constexpr size_t kLeastScreened = 20, kMostScreened = 100;
 
@@ -121,7 +121,7 @@ private:
     return bool(result);
   }
 
-  /// Returns the given form and the forms with the most right answers.
+  /// Returns the given form and the forms with the most correct answers.
   std::vector<const Alternative *> best(size_t count,
                                         const std::vector<const Alternative *> &forms) const {
     std::vector<std::pair<int64_t, size_t>> order; // fewest wrong first, then in the given order
@@ -174,7 +174,7 @@ private:
     }
   }
 
-  /// Compares the right answers with those of independent labels of the same frequencies.
+  /// Compares the correct answers with those of independent labels of the same frequencies.
   void testIndependence(const std::vector<size_t> &samples) {
     std::map<int64_t, double> labels, tops;
     auto count = static_cast<double>(samples.size());
@@ -188,7 +188,7 @@ private:
       expected += share * tops[label];
     }
     double deviation = std::sqrt(expected * (1 - expected) / count);
-    if (!mistakes.empty() || samples.size() < kLeastLabelled || labels.size() < 2 ||
+    if (!mistakes.empty() || samples.size() < kLeastLabeled || labels.size() < 2 ||
         right > expected + kIndependentDeviations * deviation) {
       return;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds mistakes in the preprocessing of a data set before a model is quantised with it. `convoy
+// Finds mistakes in the preprocessing of a data set before a model is quantized with it. `convoy
 // quantize` prints them.
 //
 // With labels, the finder tries other forms of preprocessing on the samples and names the form that
-// gives significantly more right answers. If the answers are independent of the labels and no form
-// helps, the labels belong to other samples. Without labels, it compares the mean and variance of
-// the first convolution with the statistics that the BatchNormalization after it stores, which
-// finds mistakes of range, mean and sign. The similarity of neighbouring pixels shows a wrong
+// gives significantly more correct answers. If the answers are independent of the labels and no
+// form helps, the labels belong to other samples. Without labels, it compares the mean and variance
+// of the first convolution with the statistics that the BatchNormalization after it stores, which
+// finds mistakes of range, mean and sign. The similarity of neighboring pixels shows a wrong
 // layout and enlarged images.
 //
 // Limits: without labels, a wrong channel order is not found, and a model whose BatchNormalization

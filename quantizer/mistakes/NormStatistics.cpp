@@ -187,7 +187,7 @@ Result<std::vector<Mistake>> findNormMistakes(const Model &model, const InputPin
   std::string text;
   llvm::raw_string_ostream os(text);
   os << form.mistake << ": the first convolution of " << chosen.size()
-     << " samples differs from the statistics of the batch normalisation '" << norm->node << "' by "
+     << " samples differs from the statistics of the batch normalization '" << norm->node << "' by "
      << llvm::format("%.2g as given and %.2g with the remedy", given, *best)
      << " (median divergence of the channels); " << form.remedy;
   return std::vector<Mistake>{{form.kind, Severity::Warning, text}};

@@ -114,8 +114,8 @@ plan::TensorRange chooseRange(const TensorStatistics &statistics, Clipping clipp
                               ElementType type, bool isSymmetric) {
   plan::TensorRange full = withZero(statistics.range);
   full = isSymmetric ? symmetricOf(full) : full;
-  bool isQuantised = type == ElementType::U8 || type == ElementType::I8 || type == ElementType::I16;
-  if (statistics.count == 0 || full.low == full.high || !isQuantised) {
+  bool isQuantized = type == ElementType::U8 || type == ElementType::I8 || type == ElementType::I16;
+  if (statistics.count == 0 || full.low == full.high || !isQuantized) {
     return full;
   }
   switch (clipping) {

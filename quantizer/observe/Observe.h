@@ -41,7 +41,7 @@ struct InputProducts {
 };
 
 /// Returns the products of each layer's inputs by the name of its weights. If `plan` is not null,
-/// the inputs are quantised as the plan says.
+/// the inputs are quantized as the plan says.
 Result<std::map<std::string, InputProducts>>
 observeProducts(const onnx::ModelProto &prepared, const plan::Points &points, const InputPins &pins,
                 const plan::Plan *plan, const io::Dataset &data, const std::vector<size_t> &samples,

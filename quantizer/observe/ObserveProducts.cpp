@@ -29,7 +29,7 @@ struct ObservedLayer {
   bool hasProducts() const { return geometry.taps <= kMostTaps; }
 };
 
-/// Quantises and dequantises values as QuantizeLinear and DequantizeLinear do. The limits are
+/// Quantizes and dequantizes values as QuantizeLinear and DequantizeLinear do. The limits are
 /// integers, so clamping before rounding is the same.
 void quantize(const plan::ActivationPlan &plan, float *values, int64_t count) {
   // Adding and subtracting 1.5 * 2^23 rounds half to even, for values below 2^22.
@@ -91,8 +91,8 @@ std::vector<ObservedLayer> observedLayers(const onnx::ModelProto &prepared,
       tensors.push_back(layer.input);
     }
     const plan::ActivationPlan *found = plan ? plan->findActivation(layer.input) : nullptr;
-    bool isQuantised = found && found->type != ElementType::F32;
-    layers.push_back({layer.weight, *geometry, number->second, isQuantised ? found : nullptr});
+    bool isQuantized = found && found->type != ElementType::F32;
+    layers.push_back({layer.weight, *geometry, number->second, isQuantized ? found : nullptr});
   }
   return layers;
 }

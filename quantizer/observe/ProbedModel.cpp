@@ -150,7 +150,7 @@ Result<ProbedModel> ProbedModel::compile(const onnx::ModelProto &prepared,
     return compiled.problems();
   }
   ProbedModel model;
-  model.memory = compiled->artefact().memory;
+  model.memory = compiled->artifact().memory;
   model.table = model.memory->table();
   assert(model.table && "this is a bug in convoy: code for this machine has a table");
   Problems problems;

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "quantizer/observe/Observe.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

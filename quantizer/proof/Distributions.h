@@ -11,7 +11,7 @@ namespace convoy::quantizer {
 /// Returns the z that a standard normal variable exceeds with probability `alpha`, 0 < alpha < 1.
 double normalQuantile(double alpha);
 
-/// Returns the regularised incomplete beta function I_x(a, b) for a, b > 0.
+/// Returns the regularized incomplete beta function I_x(a, b) for a, b > 0.
 double incompleteBeta(double a, double b, double x);
 
 /// Returns the probability of at most `successes` successes of a share in n samples.

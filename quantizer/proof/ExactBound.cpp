@@ -4,7 +4,7 @@
 // b + c < 10.
 //
 // For a drop, the p-value is the probability of the outcomes (b', c') whose score statistic is at
-// most the observed one, maximised over the nuisance parameter q = P(gained). The maximum over all
+// most the observed one, maximized over the nuisance parameter q = P(gained). The maximum over all
 // q would be useless: with a large q, any drop is possible. Therefore q is limited to a confidence
 // set with error gamma, and gamma is added to the p-value (R. Berger and D. Boos, "P values
 // maximized over a confidence set for the nuisance parameter", JASA 89 (1994), 1012-1016). The

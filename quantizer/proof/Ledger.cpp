@@ -9,9 +9,10 @@
 //                                      "samples": 5000, "lost": 40, "gained": 31,
 //                                      "bound": 0.0046}]}}}
 //
-// A proof without "bound" was declared and not finished. The ledger cannot recognise proof data
+// A proof without "bound" was declared and not finished. The ledger cannot recognize proof data
 // that overlaps with earlier proof data; the split by content hash of io/Dataset.h avoids this.
 
+#include "Support/Json.h"
 #include "Support/OutputFile.h"
 #include "io/Files.h"
 #include "quantizer/proof/Promise.h"
@@ -37,7 +38,7 @@ constexpr int64_t kVersion = 1;
 class LedgerLock {
 public:
   explicit LedgerLock(const std::string &path)
-      : file(::open((path + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
+      : file(::open((path + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0666)) {
     // A process holds the lock for milliseconds.
     for (int tries = 0; file >= 0 && !isHeld && tries < kTries; ++tries) {
       isHeld = flock(file, LOCK_EX | LOCK_NB) == 0;
@@ -102,7 +103,7 @@ llvm::Expected<json::Object> readLedger(const std::string &path) {
   if (!file) {
     return file.takeError();
   }
-  llvm::Expected<json::Value> value = json::parse((*file)->getBuffer());
+  llvm::Expected<json::Value> value = parseJson((*file)->getBuffer());
   if (!value) {
     return notALedger(path, "invalid JSON: " + llvm::toString(value.takeError()));
   }
@@ -126,12 +127,7 @@ llvm::Expected<json::Object> readLedger(const std::string &path) {
 /// Replaces the file as a whole, so that a reader or a crash never sees a part of it.
 llvm::Error writeLedger(const std::string &path, json::Object ledger) {
   std::string text = llvm::formatv("{0:2}\n", json::Value(std::move(ledger)));
-  std::string part = path + ".part";
-  if (llvm::Error error = writeFile(part, text)) {
-    return error;
-  }
-  std::error_code reason = llvm::sys::fs::rename(part, path);
-  return reason ? cannotWrite(path, reason) : llvm::Error::success();
+  return writeFile(path, text);
 }
 
 llvm::StringRef shortHash(llvm::StringRef hash) { return hash.take_front(12); }
@@ -178,6 +174,23 @@ llvm::Expected<Ledger> Ledger::open(const std::string &path) {
     return ledger.takeError();
   }
   return Ledger(path);
+}
+
+llvm::Expected<bool> Ledger::knows(const std::string &dataHash) const {
+  llvm::Expected<json::Object> ledger = readLedger(path);
+  if (!ledger) {
+    return ledger.takeError();
+  }
+  return ledger->getObject("data")->getObject(dataHash) != nullptr;
+}
+
+llvm::Error Ledger::check(const std::string &dataHash, int64_t attempts) const {
+  llvm::Expected<json::Object> ledger = readLedger(path);
+  if (!ledger) {
+    return ledger.takeError();
+  }
+  const json::Object *entry = ledger->getObject("data")->getObject(dataHash);
+  return entry ? checkAttempt(path, dataHash, *entry, attempts) : llvm::Error::success();
 }
 
 llvm::Expected<double> Ledger::begin(const std::string &dataHash, int64_t attempts,

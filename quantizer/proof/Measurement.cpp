@@ -54,7 +54,8 @@ Measurement compare(const std::vector<Answer> &floats, const std::vector<Answer>
   double sum = 0;
   for (auto [before, after] : llvm::zip_equal(floats, quantized)) {
     result.disagreements += before.top != after.top || after.isNaN;
-    result.counts.lost += hasLabels && before.isRight && !after.isRight;
+    // Without an answer of the float model, a sample is no evidence for the quantized model.
+    result.counts.lost += hasLabels && ((before.isRight && !after.isRight) || before.isNaN);
     result.counts.gained += hasLabels && !before.isRight && after.isRight;
     sum += after.relativeL2;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares the answers of the quantised model with the answers of the float model on the same
+// Compares the answers of the quantized model with the answers of the float model on the same
 // samples.
 
 #pragma once
@@ -13,7 +13,7 @@ namespace convoy::quantizer {
 
 /// What the two models answer on some samples.
 struct Measurement {
-  /// With labels, `lost` and `gained` count right answers. Without labels, `lost` counts the
+  /// With labels, `lost` and `gained` count correct answers. Without labels, `lost` counts the
   /// samples on which the models disagree and `gained` is 0.
   PairedCounts counts;
   bool hasLabels = false;

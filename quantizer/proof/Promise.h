@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The upper bound of the accuracy that a quantised model loses. docs/decisions/0023 explains the
+// The upper bound of the accuracy that a quantized model loses. docs/decisions/0023 explains the
 // statistics.
 
 #pragma once
@@ -15,7 +15,7 @@ namespace convoy::quantizer {
 /// Paired answers of two models on n samples.
 struct PairedCounts {
   int64_t samples = 0;
-  int64_t lost = 0;   // b: the float model is right, the quantised model is wrong
+  int64_t lost = 0;   // b: the float model is right, the quantized model is wrong
   int64_t gained = 0; // c: the reverse
 
   double drop() const { return samples ? static_cast<double>(lost - gained) / samples : 0; }
@@ -37,13 +37,19 @@ int64_t samplesFor(const PairedCounts &counts, double limit, double alpha);
 /// Returns the one-sided upper bound of a share by Clopper and Pearson.
 double shareBound(int64_t successes, int64_t samples, double alpha);
 
-/// Counts the proofs on a data set across runs. The file is JSON; its key is the content hash of
-/// the proof samples. Several processes may use one file: each call locks it, reads it again and
-/// replaces it as a whole.
+/// Counts the proofs on a data set across runs. The file is JSON; its key is a hash of the float
+/// model, the proof samples and the target. Several processes may use one file: each call locks it,
+/// reads it again and replaces it as a whole.
 class Ledger {
 public:
   /// Opens the ledger in a file, which may not exist yet. A file that is not a ledger is an error.
   static llvm::Expected<Ledger> open(const std::string &path);
+
+  /// Returns whether the ledger has an entry for the data.
+  llvm::Expected<bool> knows(const std::string &dataHash) const;
+
+  /// Returns the error that begin() would return for these attempts, and writes nothing.
+  llvm::Error check(const std::string &dataHash, int64_t attempts) const;
 
   /// Declares a proof before it is evaluated and writes the file. `attempts` is the number of
   /// attempts that were declared for the data; the first proof fixes it. Returns the alpha of the

@@ -76,14 +76,15 @@ std::string accuracySection(const QuantizeRequest &request, const QuantizeResult
   const Proof &proof = result.proof;
   std::string html =
       heading("Accuracy") + paragraph(htmlText(accuracyText(result)) + ".") +
-      paragraph("<b>Promise</b>: " + htmlText(promiseText(result, request.options.maxDrop)) + ".");
+      paragraph("<b>Accuracy bound</b>: " + htmlText(boundText(result, request.options.maxDrop)) +
+                ".");
   if (proof.isDone) {
     html += drawInterval(proof, request.options.maxDrop);
     html += paragraph("The dot is the measured " + quantityText(result) +
                       " in points, the line ends at its upper bound, and the red line is the "
                       "limit. The proof samples were used for nothing else.");
   }
-  Table table({"part", "samples", "float top-1", "quantised top-1", "lost", "gained", "disagree"});
+  Table table({"part", "samples", "float top-1", "quantized top-1", "lost", "gained", "disagree"});
   auto add = [&](const char *part, const Measurement &measured) {
     table.add({part, std::to_string(measured.counts.samples),
                result.hasLabels ? finePercentText(measured.floats.top1()) : "-",
@@ -111,7 +112,7 @@ std::string mistakesSection(const QuantizeResult &result) {
 }
 
 std::string costSection(const QuantizeRequest &request, const QuantizeResult &result) {
-  Table table({"", "float", "quantised", "ratio"});
+  Table table({"", "float", "quantized", "ratio"});
   auto add = [&](const char *title, double before, double after, const char *format) {
     std::string ratio = before > 0 ? llvm::formatv("{0:f2}", after / before).str() : "-";
     auto number = [&](double value) {
@@ -152,12 +153,12 @@ std::string searchSection(const QuantizeResult &result) {
                finePercentText(step.projectedBound)});
   }
   return heading("Search") +
-         paragraph("Plans that were measured on the select part. The last row is the result.") +
+         paragraph("Plans that were measured on the select split. The last row is the result.") +
          table.text();
 }
 
 /// Draws the histogram of a tensor with logarithmic bars. The range that its type can store is
-/// coloured.
+/// colored.
 std::string drawHistogram(const TensorStatistics &statistics,
                           const plan::ActivationPlan &activation) {
   double low = statistics.range.low, high = statistics.range.high;
@@ -229,7 +230,7 @@ std::string tensorsSection(const QuantizeResult &result) {
   }
   return heading("Activations") +
          paragraph("The error at the output is the relative L2 distance from the float output if "
-                   "only this tensor is quantised to 8 bits.") +
+                   "only this tensor is quantized to 8 bits.") +
          table.text();
 }
 
@@ -246,7 +247,7 @@ std::string weightsSection(const QuantizeResult &result) {
                error == errors.end() ? "-" : errorText(error->second)});
   }
   return heading("Weights") +
-         paragraph("--weights auto measures the error of 4-bit weights in each layer.") +
+         paragraph("--weight-bits auto measures the error of 4-bit weights in each layer.") +
          table.text();
 }
 
@@ -287,7 +288,7 @@ std::string samplesSection(const QuantizeRequest &request, const QuantizeResult 
     Result<NamedTensors> tensors = request.data->read(sample.index);
     std::string picture = tensors ? firstPicture(*tensors) : "";
     std::string label = sample.label ? llvm::formatv("label {0}, ", *sample.label).str() : "";
-    html += llvm::formatv("<figure>{0}<figcaption>{1}<br/>{2}float {3}, quantised {4}"
+    html += llvm::formatv("<figure>{0}<figcaption>{1}<br/>{2}float {3}, quantized {4}"
                           "</figcaption></figure>\n",
                           picture, htmlText(sample.name), label, sample.floatAnswer,
                           sample.quantizedAnswer)
@@ -299,7 +300,7 @@ std::string samplesSection(const QuantizeRequest &request, const QuantizeResult 
 std::string provenanceSection(const QuantizeResult &result) {
   Table table({"", "SHA-256"});
   table.add({"float model", result.hashes.model});
-  table.add({"quantised model", result.hashes.quantized});
+  table.add({"quantized model", result.hashes.quantized});
   table.add({"plan", result.hashes.plan});
   table.add({"proof samples", result.hashes.data});
   return heading("Provenance") +
@@ -313,7 +314,7 @@ std::string provenanceSection(const QuantizeResult &result) {
 } // namespace
 
 std::string drawPage(const QuantizeRequest &request, const QuantizeResult &result) {
-  std::string title = "Quantisation of " + request.model.name();
+  std::string title = "Quantization of " + request.model.name();
   return pageHead(title, kStyle) + "<h1>" + htmlText(title) + "</h1>\n" +
          accuracySection(request, result) + mistakesSection(result) + costSection(request, result) +
          wideSection(result) + searchSection(result) + tensorsSection(result) +

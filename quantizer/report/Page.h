@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The HTML page of a quantisation: accuracy with its interval, errors and ranges per tensor, what
+// The HTML page of a quantization: accuracy with its interval, errors and ranges per tensor, what
 // was kept wide and why, size and time before and after, and the samples whose answers changed.
 
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Words and JSON for the result of a quantisation.
+// Words and JSON for the result of a quantization.
 
 #include "quantizer/report/ResultText.h"
 #include "Support/ElementType.h"
@@ -125,24 +125,24 @@ std::string accuracyText(const QuantizeResult &result) {
   std::string text;
   if (result.hasLabels) {
     text = finePercentText(measured.floats.top1()) + " float, " +
-           finePercentText(measured.quantized.top1()) + " quantised, drop " +
+           finePercentText(measured.quantized.top1()) + " quantized, drop " +
            pointsText(measured.counts.drop()) + " points";
   } else {
     text = finePercentText(measured.counts.drop()) + " of the answers differ from the float model";
   }
   text += llvm::formatv(" on {0} {1} samples", measured.counts.samples, part).str();
   if (result.hasLabels) {
-    text += llvm::formatv(" ({0} right answers lost, {1} gained)", measured.counts.lost,
+    text += llvm::formatv(" ({0} correct answers lost, {1} gained)", measured.counts.lost,
                           measured.counts.gained)
                 .str();
   }
   return text;
 }
 
-std::string promiseText(const QuantizeResult &result, double maxDrop) {
+std::string boundText(const QuantizeResult &result, double maxDrop) {
   const Proof &proof = result.proof;
   if (!proof.isDone) {
-    return "none: --proof off left the proof part unread";
+    return "none: --proof off left the proof split unread";
   }
   std::string bound = finePercentText(proof.bound) + " with " + confidenceText(proof.alpha);
   std::string quantity = quantityText(result);
@@ -159,6 +159,13 @@ std::string promiseText(const QuantizeResult &result, double maxDrop) {
   }
   return text + "; no number of samples proves " + finePercentText(maxDrop) +
          " for this plan, because the measured " + quantity + " is not below it";
+}
+
+std::string refusalText(const QuantizeResult &result, double maxDrop) {
+  return "--max-drop: expected a proof of at most " + finePercentText(maxDrop) + "; " +
+         accuracyText(result) + "; accuracy bound: " + boundText(result, maxDrop) +
+         ". No file was written. Add samples, or write the model without an accuracy bound with "
+         "--allow-unproven";
 }
 
 json::Object toJson(const QuantizeResult &result, const QuantizeOptions &options) {

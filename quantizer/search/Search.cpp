@@ -3,7 +3,7 @@
 // The search is greedy. Activations are made wide in the order of the squared error that this
 // removes over the cost that it adds. Weights are made narrow in the order of the error that this
 // adds over the bytes that it saves. Within each order the search looks for the number of changes
-// by bisection, because each measurement runs the select part.
+// by bisection, because each measurement runs the select split.
 
 #include "quantizer/search/Search.h"
 #include "quantizer/search/SortByKey.h"
@@ -13,7 +13,7 @@
 namespace convoy::quantizer {
 namespace {
 
-/// The share of the limit that the predicted bound may use. The select part has noise of its own,
+/// The share of the limit that the predicted bound may use. The select split has separate noise,
 /// and a plan that is chosen among several looks better on it than it is.
 constexpr double kMargin = 0.9;
 /// Least cost of a change, as a share of the whole cost. Without it, a change that the cost model
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  /// A number of changes of each kind and what the select part says about them.
+  /// A number of changes of each kind and what the select split says about them.
   struct Trial {
     size_t wide = 0, narrow = 0;
     Measurement measurement;
@@ -233,7 +233,7 @@ private:
     return true;
   }
 
-  /// Returns what the best of bad trials has least. The changed answers on a small select part are
+  /// Returns what the best of bad trials has least. The changed answers on a small select split are
   /// noisy. Labels are necessary to know whether a change is bad; without them the error of the
   /// output is the better criterion.
   static double badnessOf(const Trial &trial) {

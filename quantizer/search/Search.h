@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches the cheapest plan whose drop on the select part leaves room for the promise. The search
-// makes sensitive activations wide (int16, or float if the target has no int16) and insensitive
-// weights narrow (int4). It never reads the proof part.
+// Searches the cheapest plan whose drop on the select split leaves room for the accuracy bound. The
+// search makes sensitive activations wide (int16, or float if the target has no int16) and
+// insensitive weights narrow (int4). It never reads the proof split.
 
 #pragma once
 
@@ -45,7 +45,7 @@ struct SearchLimits {
 
 /// Measures candidates. Functions, so that a test can search without a model.
 struct SearchFunctions {
-  std::function<Result<Measurement>(const FittedPlan &)> measure; // on the select part
+  std::function<Result<Measurement>(const FittedPlan &)> measure; // on the select split
   std::function<Result<TargetCost>(const FittedPlan &)> cost;
 };
 
@@ -61,7 +61,7 @@ struct SearchOutcome {
   Measurement measurement;
   TargetCost cost;
   std::vector<SearchStep> steps;
-  /// Whether the bound that the select part predicts for the proof is below the limit.
+  /// Whether the bound that the select split predicts for the proof is below the limit.
   bool isPromising = false;
 };
 

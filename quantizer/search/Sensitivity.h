@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ranks the tensors of a plan by the error that each one alone causes at the output of the model.
-// One compiled model has an input per tensor that switches its quantisation on, so the ranking
+// One compiled model has an input per tensor that switches its quantization on, so the ranking
 // compiles once. An error at the output is a better criterion than an error at the tensor itself,
 // because later layers amplify some errors and remove others.
 
@@ -17,7 +17,7 @@ struct TensorSensitivity {
   std::string tensor;
   bool isWeights = false;
   /// |y - y0| / |y0| over all samples, where y0 is the output of the float model and y the output
-  /// with only this tensor quantised.
+  /// with only this tensor quantized.
   double relativeError = 0;
 };
 
@@ -26,7 +26,7 @@ struct SensitivityOptions {
   std::function<void(size_t, size_t)> progress;
 };
 
-/// Returns the tensors that the plan quantises, the most sensitive first. `samples` are a few
+/// Returns the tensors that the plan quantizes, the most sensitive first. `samples` are a few
 /// samples of the calibration part; labels are not used.
 Result<std::vector<TensorSensitivity>>
 measureSensitivity(const onnx::ModelProto &prepared, const plan::Points &points,

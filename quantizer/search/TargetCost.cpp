@@ -106,16 +106,16 @@ static CompileRequest requestFor(const InputPins &pins, const TargetRequest &tar
 
 std::string loopsWarningOf(const Model &model, const InputPins &pins, const TargetRequest &target) {
   CompileRequest request = requestFor(pins, target);
-  Result<Artefact> artefact = convoy::compileModel(model, request);
-  return artefact ? driver::loopsWarning(model, request, artefact->report) : "";
+  Result<Artifact> artifact = convoy::compileModel(model, request);
+  return artifact ? driver::loopsWarning(model, request, artifact->report) : "";
 }
 
 Result<TargetCost> costOf(const Model &model, const InputPins &pins, const TargetRequest &target) {
-  Result<Artefact> artefact = convoy::compileModel(model, requestFor(pins, target));
-  if (!artefact) {
-    return artefact.problems();
+  Result<Artifact> artifact = convoy::compileModel(model, requestFor(pins, target));
+  if (!artifact) {
+    return artifact.problems();
   }
-  const CompileReport &report = artefact->report;
+  const CompileReport &report = artifact->report;
   TargetCost cost;
   cost.nanoseconds = report.placement.deviceNs;
   for (const KernelReport &kernel : report.kernels) {

@@ -83,8 +83,11 @@ TEST_F(EvaluateTest, ANaNIsNoClass) {
     EXPECT_FALSE((*answers)[i].isRight || (*answers)[i].isInTopK);
   }
   EXPECT_EQ(accuracyOf(*answers).right, 2U);
-  ASSERT_EQ(answers.problems().all().size(), 1U);
+  ASSERT_EQ(answers.problems().all().size(), 2U);
   EXPECT_EQ(answers.problems().all()[0].text,
+            "the data has a NaN in 2 of 4 samples, first in '" + data->nameOf(0) +
+                "'; a NaN usually is a missing value; replace it or remove these samples");
+  EXPECT_EQ(answers.problems().all()[1].text,
             "the output has a NaN on 2 of 4 samples, first on '" + data->nameOf(0) +
                 "'; a NaN is no class and counts as a wrong answer; check the values of these "
                 "samples and their preprocessing");
@@ -143,7 +146,7 @@ TEST_F(EvaluateTest, NamesTheFirstSampleThatFails) {
   }
   EXPECT_EQ(evaluate(workflow("Relu", {"1", "n"}), *mixed, {0, 1, 2}, {}).problems().firstError(),
             "sample '" + files.file("b.npy") +
-                "': input 'x' takes float 1x3, got float 1x4; all samples must have the same "
+                "': input 'x' expects float 1x3, got float 1x4; all samples must have the same "
                 "shape");
 }
 

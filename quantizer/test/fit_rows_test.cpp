@@ -21,7 +21,7 @@ private:
   std::mt19937_64 random;
 };
 
-/// Returns X'X of inputs that depend on each other as neighbouring pixels do.
+/// Returns X'X of inputs that depend on each other as neighboring pixels do.
 std::vector<double> correlatedProducts(int64_t taps, int64_t positions, uint64_t seed) {
   Random random(seed);
   std::vector<double> products(taps * taps);

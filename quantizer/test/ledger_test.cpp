@@ -42,6 +42,17 @@ protected:
   std::string path = folder.file("proofs.json");
 };
 
+TEST_F(LedgerTest, ChecksWithoutWriting) {
+  EXPECT_FALSE(llvm::cantFail(ledger().knows("cafe")));
+  EXPECT_EQ(llvm::toString(ledger().check("cafe", 1)), "");
+  EXPECT_FALSE(llvm::sys::fs::exists(path));
+  EXPECT_EQ(begin("cafe", 1, "a"), "");
+  EXPECT_TRUE(llvm::cantFail(ledger().knows("cafe")));
+  std::string refused = llvm::toString(ledger().check("cafe", 1));
+  EXPECT_EQ(refused.rfind("cannot prove again on this data (hash cafe): ", 0), 0U) << refused;
+  EXPECT_EQ(refused, begin("cafe", 1, "b"));
+}
+
 TEST_F(LedgerTest, OneAttemptUsesTheWholeAlpha) {
   Ledger opened = ledger();
   EXPECT_FALSE(llvm::sys::fs::exists(path)); // opening writes nothing

@@ -23,13 +23,13 @@ TEST(MeasurementTest, CountsLostAndGainedAnswers) {
                                 answer(3, false)};
   std::vector<Answer> quantized = {answer(1, true), answer(2, false), answer(1, true),
                                    answer(4, false)};
-  Measurement labelled = compare(floats, quantized, /*hasLabels=*/true);
-  EXPECT_EQ(labelled.counts.lost, 1);
-  EXPECT_EQ(labelled.counts.gained, 1);
-  EXPECT_EQ(labelled.disagreements, 3);
-  Measurement unlabelled = compare(floats, quantized, /*hasLabels=*/false);
-  EXPECT_EQ(unlabelled.counts.lost, 3);
-  EXPECT_EQ(unlabelled.counts.gained, 0);
+  Measurement labeled = compare(floats, quantized, /*hasLabels=*/true);
+  EXPECT_EQ(labeled.counts.lost, 1);
+  EXPECT_EQ(labeled.counts.gained, 1);
+  EXPECT_EQ(labeled.disagreements, 3);
+  Measurement unlabeled = compare(floats, quantized, /*hasLabels=*/false);
+  EXPECT_EQ(unlabeled.counts.lost, 3);
+  EXPECT_EQ(unlabeled.counts.gained, 0);
 }
 
 TEST(MeasurementTest, TwoNaNsAreNoAgreement) {
@@ -37,6 +37,16 @@ TEST(MeasurementTest, TwoNaNsAreNoAgreement) {
   answers[0].isNaN = true;
   answers[1].top = 3;
   EXPECT_EQ(compare(answers, answers, /*hasLabels=*/false).counts.lost, 1);
+}
+
+TEST(MeasurementTest, ANaNOfTheFloatModelIsNoEvidence) {
+  std::vector<Answer> floats(100), quantized(100);
+  for (size_t i = 0; i < floats.size(); ++i) {
+    floats[i].isNaN = quantized[i].isNaN = true;
+  }
+  Measurement measured = compare(floats, quantized, /*hasLabels=*/true);
+  EXPECT_EQ(measured.counts.lost, 100);
+  EXPECT_EQ(boundOf(measured, 0.05), 1);
 }
 
 TEST(MeasurementTest, ProjectsTheBoundToMoreSamples) {

@@ -168,7 +168,7 @@ TEST_F(MistakesTest, BatchNormalizationNamesTheRange) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, MistakeKind::Range);
   EXPECT_EQ(found[0].text.find("the values are 255 times too large: the first convolution of 100 "
-                               "samples differs from the statistics of the batch normalisation "
+                               "samples differs from the statistics of the batch normalization "
                                "'norm' by "),
             0U)
       << found[0].text;

@@ -252,7 +252,7 @@ TEST(ObserveProducts, ResultsRepeat) {
   EXPECT_EQ(one->at("w2").products, two->at("w2").products);
 }
 
-TEST(ObserveProducts, QuantisesTheInputs) {
+TEST(ObserveProducts, QuantizesTheInputs) {
   onnx::ModelProto model = plan::prepareModel(smallNetwork());
   plan::Points points = plan::findPoints(model);
   MemoryDataset data = randomDataset("x", {1, 2, 6, 6}, 1);

@@ -22,7 +22,7 @@ double logLikelihood(const PairedCounts &counts, double drop, double gained) {
          term(counts.samples - counts.lost - counts.gained, 1 - 2 * gained - drop);
 }
 
-/// Computes the bound without the closed form of the estimate: maximises the likelihood by ternary
+/// Computes the bound without the closed form of the estimate: maximizes the likelihood by ternary
 /// search, and scans the drops.
 double scannedBound(const PairedCounts &counts, double z) {
   constexpr int kSteps = 20000;

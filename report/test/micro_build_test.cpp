@@ -42,6 +42,17 @@ TEST(MicroBuild, PrintsOneLinePerLayer) {
   expectText(text, "between layers");
 }
 
+TEST(MicroBuild, PrintsTheLargestLayerFirst) {
+  MicroBuild build = test::smallBuild();
+  std::swap(build.layers[0].instructions, build.layers[1].instructions);
+  std::string text = tableOf(build, true);
+  size_t first = text.find("'conv1' (Conv)"), second = text.find("'pool' (MaxPool)"),
+         third = text.find("'fc' (Gemm)");
+  EXPECT_LT(second, first) << text;
+  EXPECT_LT(first, third) << text;
+  expectText(text, "\n    1        10,000 ");
+}
+
 TEST(MicroBuild, PrintsWhatFlashAndRamConsistOf) {
   std::string text = tableOf(test::smallBuild(), true);
   expectText(text, "flash  4,000 bytes: code 3,000, weights 800, other constants and data 200\n"

@@ -59,7 +59,7 @@ TEST_F(SweepReport, PrintsTheFrontAndOtherDevices) {
   llvm::raw_string_ostream os(text);
   printTable(os, result);
   EXPECT_EQ(text,
-            "  device  pes   cycles  stalls  utilisation  bytes moved  regions  CPU ops     CPU  "
+            "  device  pes   cycles  stalls  utilization  bytes moved  regions  CPU ops     CPU  "
             "device + CPU  Pareto\n"
             "abstract    4  0.100 M   0.0 %        0.0 %            0        0        0  0.0 us  "
             "    100.0 us     yes\n"

@@ -56,7 +56,7 @@ static int64_t shift_down(int64_t value, uint32_t shift, int32_t rounding) {
   return quotient + up;
 }
 
-/* Requantises: multiplies, shifts, adds the zero point, saturates. */
+/* Requantizes: multiplies, shifts, adds the zero point, saturates. */
 static int64_t requantize(const int32_t *regs, int64_t product, uint32_t shift) {
   int64_t value = shift_down(product, shift, R(rounding)) + R(out_zero);
   if (value < R(out_min)) {

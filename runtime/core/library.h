@@ -21,6 +21,10 @@ extern "C" {
 #define CONVOY_WEIGHTS_MARK "convoy weights 1" /* 16 bytes */
 #define CONVOY_WEIGHTS_HASH_BYTES 32
 
+/* While the compiler replaces a library and its weights, the earlier weights have this ending. If
+ * the compiler is killed between the two, the earlier library still finds them. */
+#define CONVOY_EARLIER_WEIGHTS ".earlier"
+
 #define CONVOY_LIBRARY_TEXT_BYTES 768
 
 /* The constants and the state of a library. Its constructor, <model>_open and <model>_close

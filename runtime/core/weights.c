@@ -50,17 +50,11 @@ static int map_file(int file, size_t bytes, const char *hash, const void **weigh
   return CONVOY_OK;
 }
 
-int convoy_map_weights(const char *path, size_t bytes, const char *hash, const void **weights) {
-  int file;
+/* Maps the file of this path. Keeps errno. */
+static int map_path(const char *path, size_t bytes, const char *hash, const void **weights) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
   int code;
   int reason;
-  if (path == NULL || hash == NULL || weights == NULL) {
-    return CONVOY_ERROR_NULL_POINTER;
-  }
-  if (bytes > SIZE_MAX - CONVOY_WEIGHTS_TRAILER_BYTES) {
-    return CONVOY_ERROR_WRONG_WEIGHTS;
-  }
-  file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) {
     return CONVOY_ERROR_WEIGHTS_FILE;
   }
@@ -68,6 +62,27 @@ int convoy_map_weights(const char *path, size_t bytes, const char *hash, const v
   reason = errno;
   (void)close(file);
   errno = reason;
+  return code;
+}
+
+int convoy_map_weights(const char *path, size_t bytes, const char *hash, const void **weights) {
+  char earlier[4096]; /* the longest path of Linux */
+  int code;
+  if (path == NULL || hash == NULL || weights == NULL) {
+    return CONVOY_ERROR_NULL_POINTER;
+  }
+  if (bytes > SIZE_MAX - CONVOY_WEIGHTS_TRAILER_BYTES) {
+    return CONVOY_ERROR_WRONG_WEIGHTS;
+  }
+  code = map_path(path, bytes, hash, weights);
+  if (code == CONVOY_ERROR_WRONG_WEIGHTS &&
+      strlen(path) + sizeof(CONVOY_EARLIER_WEIGHTS) <= sizeof(earlier)) {
+    (void)strcpy(earlier, path);
+    (void)strcat(earlier, CONVOY_EARLIER_WEIGHTS);
+    if (map_path(earlier, bytes, hash, weights) == CONVOY_OK) {
+      return CONVOY_OK;
+    }
+  }
   return code;
 }
 

@@ -31,7 +31,7 @@ static uint32_t call_host(enum operation operation, const void *arguments) {
 #elif defined(__riscv)
   register uint32_t a0 __asm__("a0") = operation;
   register const void *a1 __asm__("a1") = arguments;
-  /* The emulator recognises the three instructions only uncompressed and on one page. */
+  /* The emulator recognizes the three instructions only uncompressed and on one page. */
   __asm__ volatile(".balign 16\n\t"
                    ".option push\n\t"
                    ".option norvc\n\t"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Holds the values of the leaves. Their sources:
+// Contains the values of the CPUID leaves. The sources of the values:
 //
 // - Published cpuid dumps of the named models, without the leaves and registers that
 //   report no feature. The dump of the Haswell lacks leaf 0xd.1; the recorded leaf has

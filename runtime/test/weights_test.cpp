@@ -71,6 +71,17 @@ TEST_F(WeightsTest, RefusesTheFileOfAnotherModel) {
   EXPECT_EQ(mapped, nullptr);
 }
 
+TEST_F(WeightsTest, FindsTheEarlierWeightsOfAnUnfinishedCompile) {
+  const void *mapped = nullptr;
+  std::string path = write("12345678");
+  std::filesystem::rename(path, path + CONVOY_EARLIER_WEIGHTS);
+  std::ofstream(path, std::ios::binary) << "the weights of the new library";
+  ASSERT_EQ(convoy_map_weights(path.c_str(), 8, kHash, &mapped), CONVOY_OK);
+  EXPECT_EQ(std::memcmp(mapped, "12345678", 8), 0);
+  convoy_unmap_weights(mapped, 8);
+  EXPECT_EQ(convoy_map_weights(path.c_str(), 8, kOtherHash, &mapped), CONVOY_ERROR_WRONG_WEIGHTS);
+}
+
 TEST_F(WeightsTest, TellsWhyAFileCannotBeMapped) {
   const void *mapped = nullptr;
   std::string path = folder + "/absent";

@@ -65,10 +65,10 @@ def bar(row, y):
     x, width = MARGIN + LABELS, SCALE * min(row["ratio"], 1.08)
     low, high = (x + SCALE * min(row[key], 1.08) for key in ("ratio_low", "ratio_high"))
     middle = y + BAR / 2
-    return [svg.rect(x, y, width, BAR, COLORS.get(row["threads"], svg.GREY)), svg.line(low, middle, high, middle, svg.INK, 1.2),
+    return [svg.rect(x, y, width, BAR, COLORS.get(row["threads"], svg.GRAY)), svg.line(low, middle, high, middle, svg.INK, 1.2),
             svg.line(low, middle - 3, low, middle + 3, svg.INK, 1.2),
             svg.line(high, middle - 3, high, middle + 3, svg.INK, 1.2),
-            svg.text(x + SCALE * 1.15 + 4, y + BAR - 1.5, f"{row['ratio']:.2f}", 11, svg.GREY, "end")]
+            svg.text(x + SCALE * 1.15 + 4, y + BAR - 1.5, f"{row['ratio']:.2f}", 11, svg.GRAY, "end")]
 
 
 def group(measured, y):
@@ -88,7 +88,7 @@ def chart(root):
     measured = {name: load(root, name) for name in measured_names(root)}
     shapes, y = [], 74
     for name, one in measured.items():
-        shapes += [svg.text(MARGIN, y + 2, suite(name), 13, bold=True), svg.text(MARGIN + LABELS, y + 2, conditions(one), 11, svg.GREY)]
+        shapes += [svg.text(MARGIN, y + 2, suite(name), 13, bold=True), svg.text(MARGIN + LABELS, y + 2, conditions(one), 11, svg.GRAY)]
         more, y = group(one, y + 12)
         shapes += more
         y += 8
@@ -97,14 +97,14 @@ def chart(root):
     for tick in (0, 0.25, 0.5, 0.75, 1):
         axis += [svg.line(x + SCALE * tick, 66, x + SCALE * tick, y, svg.INK if tick == 1 else "#d9dee3",
                           dashes="4 3" if tick == 1 else None),
-                 svg.text(x + SCALE * tick, y + 16, f"{tick:g}", 11, svg.GREY, "middle")]
+                 svg.text(x + SCALE * tick, y + 16, f"{tick:g}", 11, svg.GRAY, "middle")]
     peer = next(iter(measured.values()))["peer"]
     head = [svg.text(MARGIN, 28, f"Time of an inference, as a share of {peer}'s time (shorter is faster)", 15, bold=True)]
     for i, (threads, color) in enumerate(COLORS.items()):
         head += [svg.rect(MARGIN + 100 * i, 42, 12, 12, color),
-                 svg.text(MARGIN + 18 + 100 * i, 52, f"{threads} thread{'s' if threads > 1 else ''}", 12, svg.GREY)]
-    head.append(svg.text(MARGIN + 210, 52, "lines: 95 % intervals; dashed: equal time", 12, svg.GREY))
-    foot = [svg.text(MARGIN, y + 40, f"Batch 1. Data: {FOLDER}/*.json", 11, svg.GREY)]
+                 svg.text(MARGIN + 18 + 100 * i, 52, f"{threads} thread{'s' if threads > 1 else ''}", 12, svg.GRAY)]
+    head.append(svg.text(MARGIN + 210, 52, "lines: 95 % intervals; dashed: equal time", 12, svg.GRAY))
+    foot = [svg.text(MARGIN, y + 40, f"Batch 1. Data: {FOLDER}/*.json", 11, svg.GRAY)]
     return svg.drawing(2 * MARGIN + LABELS + SCALE * 1.15, y + 56, "Convoy against ONNX Runtime", head + axis + shapes + foot,
                        "scripts/diagrams/benchmarks.py")
 
@@ -112,7 +112,7 @@ def chart(root):
 def summary(root):
     """What the means are, then one item for each measurement."""
     first = load(root, MEASUREMENTS[0])
-    lines = [f"Convoy's time divided by {first['peer']}'s time, geometric mean over networks, batch 1; below 1 Convoy is faster:", ""]
+    lines = [f"Convoy's time divided by {first['peer']}'s time, geometric mean over networks, batch 1; below 1, Convoy is faster:", ""]
     for name in measured_names(root):
         measured = load(root, name)
         models = len({row["model"] for row in measured["rows"]})

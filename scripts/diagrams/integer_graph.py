@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws one quantised convolution before and after the quantize stage."""
+"""Draws one quantized convolution before and after the quantize stage."""
 
 import re
 
@@ -64,10 +64,10 @@ def draw_chain(d, x, heading, ops):
 
 
 def draw(compiler):
-    d = svg.Drawing("A quantised convolution: QDQ nodes become integer ops", 930)
+    d = svg.Drawing("A quantized convolution: QDQ nodes become integer ops", 930)
     d.text(20, 56, "Orange: the op gives floats. Green: the op gives integers.", size=12)
-    draw_chain(d, LEFT, "After stage graph: as the model has it", ir.main_ops(compiler.ir("quantised", "graph")))
-    draw_chain(d, RIGHT, "After stage quantize", ir.main_ops(compiler.ir("quantised", "quantize")))
-    d.commands(["convoy compile build/diagrams/quantised.onnx --stop-after=graph",
-                "convoy compile build/diagrams/quantised.onnx --stop-after=quantize"])
+    draw_chain(d, LEFT, "After stage graph: as the model has it", ir.main_ops(compiler.ir("quantized", "graph")))
+    draw_chain(d, RIGHT, "After stage quantize", ir.main_ops(compiler.ir("quantized", "quantize")))
+    d.commands(["convoy compile build/diagrams/quantized.onnx --stop-after=graph",
+                "convoy compile build/diagrams/quantized.onnx --stop-after=quantize"])
     return d.svg()

@@ -81,16 +81,16 @@ def branches(folder):
     b.save(folder, [1, 3, 12, 12], join=[1, 64, 6, 6], classify=[1, 10])
 
 
-def quantised(folder):
+def quantized(folder):
     """One convolution with a relu between QuantizeLinear and DequantizeLinear."""
-    b = Builder("quantised")
+    b = Builder("quantized")
     conv = b.quantized_conv("conv", b.quantize("image", 0.05), 8, 16, 3)
     b.quantize(b.node("Relu", "relu", [conv]), 0.04)
     b.save(folder, [1, 8, 8, 8], relu_dq=[1, 16, 8, 8])
 
 
 def device(folder):
-    """A quantised network with one op that no convolution core executes."""
+    """A quantized network with one op that no convolution core executes."""
     b = Builder("device")
     value = b.quantize("image", 0.05)
     value = b.quantize(b.node("Relu", "relu1", [b.quantized_conv("conv1", value, 8, 16, 3)]), 0.04)
@@ -103,7 +103,7 @@ def device(folder):
 
 
 def write_all(folder):
-    for write in (branches, quantised, device):
+    for write in (branches, quantized, device):
         write(folder)
 
 

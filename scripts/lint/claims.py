@@ -6,7 +6,11 @@
    must not be the title of an entry of CHANGELOG.md.
 2. A **no** in README.md must have a row in NO, and no entry of CHANGELOG.md may
    match the expression of this row.
-3. A page of docs/ outside of docs/decisions/ states results, not the goals of their authors.
+3. Each row of the comparison in README.md that claims a feature must have a row in EVIDENCE, whose
+   words a generated page contains: the page of the command line, of the ops or of the devices.
+4. A number in README.md is a fact (scripts/doc_facts.py) or part of the generated summary of the
+   benchmarks. NAMES lists the numbers that belong to names.
+5. A page of docs/ outside of docs/decisions/ states results, not the goals of their authors.
 """
 
 import re
@@ -18,6 +22,21 @@ README = "README.md"
 # The first cell of a row of the README with **no**, and the entry of the changelog that would refute it.
 NO = {"GPU": r"\bGPUs?\b", "dynamic shapes": r"\b(open|dynamic) (dimension|shape)s?\b",
       "binary packages": r"\b(Debian|binary) packages?\b"}
+# The first cell of a row of the comparison, and the generated page and words that prove the cell of Convoy.
+EVIDENCE = {
+    "model formats": (COMMANDS, r"Read this ONNX model"),
+    "what you ship": (COMMANDS, r"--emit library\|c\|program"),
+    "portable C output": (COMMANDS, r"Compile a model to a library or C source"),
+    "bare metal": (COMMANDS, r"^  --max-flash SIZE"),
+    "int8 calibration": (COMMANDS, r"^  --calibrate DIR"),
+    "search for faster kernels": (COMMANDS, r"^## convoy tune$"),
+    "NVDLA": ("docs/reference/devices.md", r"^## nvdla-\w+$"),
+    "Python interface": ("docs/reference/python-api.md", r"^### convoy\.compile$"),
+}
+COMPARISON = re.compile(r"\| \| Convoy \|")
+UNTESTED = {"community"}
+NUMBER = re.compile(r"(?<![\w.,/-])\d[\d.,]*\d|(?<![\w.,/-])\d")
+NAMES = re.compile(r"Debian 12|MLIR 19|LLVM 19|ONNX 1\.20|64-bit|32-bit|September \d{4}|Apache-2\.0|(in|since) 20\d\d")
 GOAL = re.compile(r"\bwanted\b|\(target:? (below )?[\d.]|\bmiss(es)? (its|their) targets?\b|\btarget was\b", re.IGNORECASE)
 NOT_PLANNED = "## What Convoy does not plan"
 
@@ -72,6 +91,39 @@ def check_readme(pages):
             yield tree.Finding(README, number, f"'{claim}' is **no**, but {CHANGELOG} lists it")
 
 
+def check_comparison(pages):
+    """Each row with a claim of Convoy has evidence in a generated page."""
+    is_inside = False
+    for number, line in enumerate(pages[README].splitlines(), 1):
+        is_inside = line.startswith("|") and (is_inside or COMPARISON.match(line) is not None)
+        if not is_inside or COMPARISON.match(line) or set(line) <= set("|-"):
+            continue
+        claim, cell = (cell.strip() for cell in line.strip("|").split("|")[:2])
+        if claim in UNTESTED or cell.startswith("**no**"):
+            continue
+        if claim not in EVIDENCE:
+            yield tree.Finding(README, number, f"'{claim}' has no evidence; add a row to EVIDENCE in scripts/lint/claims.py")
+            continue
+        page, words = EVIDENCE[claim]
+        if cell == "no" or not re.search(words, pages.get(page, ""), re.MULTILINE):
+            yield tree.Finding(README, number, f"'{claim}': {page} has no text that matches '{words}'; correct the row")
+
+
+def without_generated(text):
+    """The text with empty lines in place of code blocks and generated parts."""
+    for part in (r"^```.*?^```$", r"<!-- benchmark summary -->.*?<!-- end of benchmark summary -->", r"<!-- fact: \S+ -->.*?<!-- end -->",
+                 r"<!--.*?-->", r"`[^`\n]*`", r"\]\([^)]*\)", r"<[a-z/][^>]*>"):
+        text = re.sub(part, lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL | re.MULTILINE)
+    return text
+
+
+def check_numbers(pages):
+    for number, line in enumerate(without_generated(pages[README]).splitlines(), 1):
+        for found in NUMBER.findall(NAMES.sub("", line)):
+            yield tree.Finding(README, number, f"the number {found} is not generated; make it a fact of scripts/doc_facts.py, or add the "
+                                               "name that contains it to NAMES in scripts/lint/claims.py")
+
+
 def check_goals(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         goal = GOAL.search(line)
@@ -80,9 +132,10 @@ def check_goals(path, text):
 
 
 def check(root, files):
-    pages = {path: tree.read(root, path) for path in (README, ROADMAP, CHANGELOG, COMMANDS) if path in files}
-    findings = [finding for path, part in ((ROADMAP, check_roadmap), (README, check_readme)) if path in pages
-                for finding in part(pages)]
+    read = (README, ROADMAP, CHANGELOG, *(page for page, _ in EVIDENCE.values()))
+    pages = {path: tree.read(root, path) for path in read if path in files}
+    parts = ((ROADMAP, check_roadmap), (README, check_readme), (README, check_comparison), (README, check_numbers))
+    findings = [finding for path, part in parts if path in pages for finding in part(pages)]
     for path in files:
         if path.startswith("docs/") and path.endswith(".md") and not path.startswith("docs/decisions/"):
             findings += check_goals(path, tree.read(root, path))

@@ -8,6 +8,9 @@
                 stands directly before the block (a console block may have it too)
   ```text ...   anything else; every block names its language
 
+A line does not begin with a fact (`<!-- fact: NAME -->`), because a forge renders the text after a
+comment at the begin of a line as HTML, so that its links and its paragraph are lost.
+
 A command names no file outside of the repository (`../`), which a reader does not have.
 
 Pages are README.md, CONTRIBUTING.md, ARCHITECTURE.md and all of bench/, docs/ and
@@ -85,6 +88,8 @@ def check(root, files):
             if message:
                 findings.append(tree.Finding(path, begin + 1, message))
         findings += [tree.Finding(path, i + 1, "'not run' without a code block in the next line") for i in sorted(marks)]
+        findings += [tree.Finding(path, i + 1, "a fact at the begin of a line becomes HTML: put a word before it")
+                     for i, line in enumerate(lines) if line.lstrip().startswith("<!-- fact:")]
     return findings
 
 

@@ -3,7 +3,10 @@
 
 1. The target of each relative link exists, and so does the heading that its anchor names.
 2. Each page under docs/ is reachable from docs/README.md in at most two clicks.
-3. Each path in backticks that starts with a folder of the repository exists. The
+3. Each page of docs/howto/ and each page directly in docs/ is reachable from README.md in at most
+   two clicks, so that a visitor finds it.
+4. Each table of docs/README.md has at most seven rows.
+5. Each path in backticks that starts with a folder of the repository exists. The
    changelog is exempt, because its entries describe older trees.
 
 The lint ignores fenced code blocks and links to other sites.
@@ -18,7 +21,10 @@ from urllib.parse import unquote
 import tree
 
 INDEX = "docs/README.md"
+FRONT = "README.md"
 CLICKS = 2
+ROWS = 7  # of a table of the index
+FOR_VISITORS = re.compile(r"docs/(howto/)?[^/]+\.md")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^()\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 CODE = re.compile(r"`+[^`]*`+")
 PATH = re.compile(r"^[A-Za-z0-9_.+-]+(?:/[A-Za-z0-9_.+-]+)*/?$")
@@ -104,18 +110,33 @@ def check_paths(root, path, text, folders):
                 yield tree.Finding(path, number, f"names {name}, which does not exist")
 
 
-def check_reachable(pages):
-    """Follows links from the index, one click at a time."""
-    if INDEX not in pages:
-        return
-    reached = frontier = {INDEX}
+def reached_from(start, pages):
+    """The pages within CLICKS clicks of a page."""
+    reached = frontier = {start}
     for _ in range(CLICKS):
         targets = {page_of(link.path, pages) for page in frontier for link in links(page, pages[page])}
         frontier = targets - reached - {None}
         reached = reached | frontier
-    for path in pages:
-        if path.startswith("docs/") and path not in reached:
-            yield tree.Finding(path, 1, f"no link from {INDEX} leads here within {CLICKS} clicks")
+    return reached
+
+
+def check_reachable(pages):
+    for start, pattern in ((INDEX, re.compile("docs/.*")), (FRONT, FOR_VISITORS)):
+        if start not in pages or INDEX not in pages:
+            continue
+        reached = reached_from(start, pages)
+        for path in pages:
+            if pattern.fullmatch(path) and path not in reached:
+                yield tree.Finding(path, 1, f"no link from {start} leads here within {CLICKS} clicks")
+
+
+def check_rows(text):
+    """The index is a choice of few rows; a group with more is two groups."""
+    rows = 0
+    for number, line in text_lines(text):
+        rows = rows + 1 if line.startswith("|") else 0
+        if rows == ROWS + 3:  # with the heading and the line below it
+            yield tree.Finding(INDEX, number, f"the table has more than {ROWS} rows; merge rows or split the group")
 
 
 def check(root, files):
@@ -126,6 +147,7 @@ def check(root, files):
         findings += check_links(root, path, pages)
         if os.path.basename(path) != "CHANGELOG.md":
             findings += check_paths(root, path, text, folders)
+    findings += check_rows(pages.get(INDEX, ""))
     return findings + list(check_reachable(pages))
 
 

@@ -34,7 +34,7 @@ lint() {
   fi
 }
 if [[ $run_text -eq 1 ]]; then
-  for name in sizes forbidden attributes devices op_facts layers tablegen stages test_names links claims file_text doc_blocks commits clang_format; do
+  for name in sizes forbidden attributes devices op_facts layers tablegen stages test_names links claims file_text spelling phrases doc_blocks commits clang_format; do
     lint "$name"
   done
 fi

@@ -13,7 +13,7 @@
 namespace convoy::service {
 
 /// Whether a field that the message does not have is an error. A server refuses it, because it is
-/// probably misspelt. A client ignores it, because the server may be newer.
+/// probably misspelled. A client ignores it, because the server may be newer.
 enum class UnknownFields { Refuse, Ignore };
 
 using Parameters = std::multimap<std::string, std::string>;

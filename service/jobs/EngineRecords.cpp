@@ -49,10 +49,16 @@ WorkerState wantedState(DeviceState state) {
 } // namespace
 
 llvm::Expected<DeviceList> Engine::listDevices() {
+  llvm::Expected<std::map<std::string, int64_t>> measured = database.measuredByDevice();
+  if (!measured) {
+    return unavailable(measured.takeError());
+  }
   DeviceList list;
   for (const WorkerStatus &worker : fleet.workers()) {
     if (worker.hello.role == "agent") {
-      *list.add_devices() = statusOf(worker);
+      DeviceStatus &device = *list.add_devices();
+      device = statusOf(worker);
+      device.set_measured((*measured)[worker.hello.name]);
     }
   }
   return list;
@@ -87,7 +93,7 @@ llvm::Expected<DeviceStatus> Engine::changeDevice(const DeviceRequest &request, 
     return status;
   }
   return apiError(ErrorCode::NotFound, "no device has the name '" + request.name() +
-                                           "'; `convoy devices list` shows them");
+                                           "'; `convoy service devices list` shows them");
 }
 
 llvm::Expected<Usage> Engine::usage(const UsageQuery &query) {

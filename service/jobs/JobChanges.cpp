@@ -77,7 +77,7 @@ llvm::Expected<JobStatus> JobLoop::cancel(const std::string &id) {
     return found.takeError();
   }
   Job &job = **found;
-  JobEnd why{JobState::CANCELLED, "cancelled by a user"};
+  JobEnd why{JobState::CANCELLED, "canceled by a user"};
   if (!job.isSearching) {
     if (llvm::Error error = end(job, why)) {
       return toApiError(std::move(error));

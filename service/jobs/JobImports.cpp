@@ -109,10 +109,11 @@ llvm::Expected<ImportResult> JobLoop::importRecords(const std::string &project,
   }
   for (const auto &[fingerprint, byTask] : byTarget) {
     if (known->count(fingerprint) == 0) {
-      return apiError(ErrorCode::Invalid,
-                      "the records are for the target " + fingerprint.substr(0, 12) +
-                          ", for which this service has had no job; create one first, so that the "
-                          "service knows which devices have this target");
+      return apiError(
+          ErrorCode::Invalid,
+          "the records are for the target " + fingerprint.substr(0, 12) +
+              ", for which this service has had no job; create a job first, so that the "
+              "service knows which devices have this target");
     }
   }
   ImportResult result;

@@ -27,7 +27,7 @@ tuning::Record recordOf(const Job &job, const OpenTrial &trial, const store::Tri
   record.samples = result.samples;
   record.sentinelNs = result.sentinelNs;
   record.compiler = compilerText();
-  record.artefact = result.artefact;
+  record.artifact = result.artifact;
   record.unixUs = tuning::unixMicroseconds();
   return record;
 }
@@ -134,7 +134,7 @@ void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion, b
   result.message = llvm::StringRef(completion.message).take_front(kMostResultText).str();
   result.samples = completion.measurement.samples;
   result.sentinelNs = completion.measurement.sentinelNs;
-  result.artefact = isBuild ? completion.artefact : trial.built.artefact;
+  result.artifact = isBuild ? completion.artifact : trial.built.artifact;
   result.builder = isBuild ? completion.worker : trial.built.worker;
   result.device = isBuild ? "" : completion.worker;
   result.deviceClass = job.spec.target_class();

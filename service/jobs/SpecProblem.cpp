@@ -35,7 +35,8 @@ std::string problemOf(const JobSpec &spec) {
     return "tasks: expected at least one task, or the field model";
   }
   if (spec.target_class().empty()) {
-    return "targetClass: expected the class of the devices that measure; `convoy devices list` "
+    return "targetClass: expected the class of the devices that measure; `convoy service devices "
+           "list` "
            "shows them";
   }
   if (spec.objective() != "latency") {

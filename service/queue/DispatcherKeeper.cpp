@@ -261,7 +261,7 @@ void NatsDispatcher::Impl::publishAgain(NatsConnection &nats) {
     {
       Lock lock(mutex);
       if (!table.find(messages[i])) {
-        continue; // cancelled, or its result has arrived
+        continue; // canceled, or its result has arrived
       }
     }
     llvm::Expected<uint64_t> sequence =

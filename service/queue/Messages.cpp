@@ -246,7 +246,7 @@ std::string toText(const ResultMessage &message) {
   addToken(object, message.token);
   if (completion.stage == WorkStage::Build) {
     object["candidate"] = toJson(completion.candidate);
-    object["artefact"] = completion.artefact;
+    object["artefact"] = completion.artifact;
     if (completion.network) {
       object["network"] = toJson(*completion.network);
     }
@@ -285,7 +285,7 @@ llvm::Expected<ResultMessage> resultFromText(llvm::StringRef text) {
   completion.worker = fields.text("worker", "");
   completion.seconds = fields.number("seconds", 0);
   completion.candidate = candidateOf(fields.part("candidate"));
-  completion.artefact = fields.text("artefact", "");
+  completion.artifact = fields.text("artefact", "");
   completion.measurement.samples = samplesOf(fields.part("samples"));
   completion.measurement.isDisturbed = fields.flag("isDisturbed", false);
   completion.defaultMeasurement.samples = samplesOf(fields.part("defaultSamples"));

@@ -112,7 +112,7 @@ WorkTable::Verdict WorkTable::judge(const ResultMessage &result, uint64_t sequen
   auto [found, isNew] = entries.try_emplace(key);
   Entry &entry = found->second;
   if (isNew) {
-    // Published by an earlier leader, or its job was cancelled. The caller decides.
+    // Published by an earlier leader, or its job was canceled. The caller decides.
     ++open;
     entry.highest = result.token;
   }

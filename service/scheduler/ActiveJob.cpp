@@ -101,7 +101,7 @@ double ActiveJob::deviceSecondsLeft(int64_t trials) const {
 void ActiveJob::noteWait(double now) {
   double wait = now - waitSince;
   longestWait = std::max(longestWait, wait);
-  longestWaitOfBound = std::max(longestWaitOfBound, wait / (kAgeingBound * serviceSeconds));
+  longestWaitOfBound = std::max(longestWaitOfBound, wait / (kAgingBound * serviceSeconds));
   waitSince = now;
 }
 
@@ -118,7 +118,7 @@ JobStatus ActiveJob::status(double now) const {
   status.serviceSeconds = serviceSeconds;
   double wait = queuedStages > 0 ? now - waitSince : 0;
   status.longestWaitSeconds = std::max(longestWait, wait);
-  status.longestWaitOfBound = std::max(longestWaitOfBound, wait / (kAgeingBound * serviceSeconds));
+  status.longestWaitOfBound = std::max(longestWaitOfBound, wait / (kAgingBound * serviceSeconds));
   return status;
 }
 

@@ -45,7 +45,7 @@ struct ActiveJob {
   /// Whether an item of the stage may start as far as the job is concerned.
   bool canStart(size_t stage) const;
   bool knows(size_t stage, int64_t handle) const;
-  double ageingTime() const { return waitSince + kAgeingStart * serviceSeconds; }
+  double agingTime() const { return waitSince + kAgingStart * serviceSeconds; }
   /// Ends a wait: the job starts an item or stops waiting.
   void noteWait(double now);
   JobStatus status(double now) const;

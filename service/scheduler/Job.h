@@ -48,10 +48,10 @@ struct JobSpec {
 };
 constexpr int64_t kUnknownTrials = 512;
 
-/// The ageing bound of a job in multiples of its service time (its time alone in the pool). A job
-/// with ready items that has started nothing since kAgeingStart times its service time is served
-/// first, so that its wait stays below kAgeingBound times its service time.
-constexpr double kAgeingStart = 2, kAgeingBound = 3;
+/// The aging bound of a job in multiples of its service time (its time alone in the pool). A job
+/// with ready items that has started nothing since kAgingStart times its service time is served
+/// first, so that its wait stays below kAgingBound times its service time.
+constexpr double kAgingStart = 2, kAgingBound = 3;
 
 struct ProjectLimits {
   double weight = 1;
@@ -78,7 +78,7 @@ struct JobStatus {
   /// Estimate of the time of the whole job alone in the pool.
   double serviceSeconds = 0;
   /// Longest time with ready items and without a start, now included; and its largest ratio to
-  /// the ageing bound at that time.
+  /// the aging bound at that time.
   double longestWaitSeconds = 0, longestWaitOfBound = 0;
 };
 

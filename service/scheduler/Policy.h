@@ -47,7 +47,7 @@ public:
 /// "serial": one job at a time. "fifo": the item that became ready first. "fair": equal shares for
 /// projects, then the job with the least attained service. "srpt": the job with the shortest
 /// remaining work. "balanced": equal shares for projects, then the shortest remaining work, with
-/// ageing; the policy of the service. Returns null for an unknown name.
+/// aging; the policy of the service. Returns null for an unknown name.
 std::unique_ptr<Policy> makePolicy(std::string_view name);
 std::vector<std::string_view> policyNames();
 

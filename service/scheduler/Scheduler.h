@@ -54,7 +54,7 @@ public:
   /// Stops new starts of the job. Items in flight end normally and their successors become ready.
   bool pause(JobId id, double now);
   bool resume(JobId id, double now);
-  /// Ends the job, finished or cancelled: drops its ready items and releases its unused quota.
+  /// Ends the job, finished or canceled: drops its ready items and releases its unused quota.
   /// Items in flight keep their slots until finish() or abandon() reports them.
   bool remove(JobId id, double now);
 
@@ -76,7 +76,7 @@ public:
   std::optional<JobStatus> job(JobId id, double now) const;
   /// Returns the estimated seconds until the end of each job that may start items and whose
   /// resources all have slots. Jobs end in the order of the policy; the estimate ignores shares of
-  /// projects, ageing and later submissions. A job without a limit of trials has no estimate.
+  /// projects, aging and later submissions. A job without a limit of trials has no estimate.
   std::unordered_map<JobId, double> secondsToEnd() const;
   ProjectStatus project(const std::string &name) const;
   PoolStatus pool(const std::string &deviceClass) const;

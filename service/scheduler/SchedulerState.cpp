@@ -72,7 +72,7 @@ void Scheduler::State::updateEstimates(ActiveJob &job, double now) {
       place(job, stage, now);
     }
   }
-  if (job.review.isQueued() && job.ageingTime() < job.reviewTime) {
+  if (job.review.isQueued() && job.agingTime() < job.reviewTime) {
     setReview(job, now);
   }
 }

@@ -57,7 +57,7 @@ private:
   void countTrial(ActiveJob &job, size_t stage, double seconds);
 
   // StartItems.cpp
-  /// Sets the time at which ageing or the end of other jobs may change the level of a waiting job.
+  /// Sets the time at which aging or the end of other jobs may change the level of a waiting job.
   void setReview(ActiveJob &job, double now);
   void reviewJobs(double now);
   ActiveJob *choose(Resource &resource);

@@ -5,7 +5,7 @@
 //   higher tier > aged job (the first aged first) > project that is behind by more than the slack
 //               > critical job > rank of the policy > order of submission
 //
-// next() starts items while slots are free, so ageing only changes the order; it needs no timer.
+// next() starts items while slots are free, so aging only changes the order; it needs no timer.
 
 #include "service/scheduler/SchedulerState.h"
 #include <algorithm>
@@ -27,7 +27,7 @@ double Scheduler::State::leastBusyShare() {
 void Scheduler::State::setReview(ActiveJob &job, double now) {
   constexpr double kLeastSeconds = 1; // between two reviews of a job
   double critical = now + std::max(policy->secondsToCritical(job.facts()), kLeastSeconds);
-  job.reviewTime = policy->ages() ? std::min(job.ageingTime(), critical) : critical;
+  job.reviewTime = policy->ages() ? std::min(job.agingTime(), critical) : critical;
   reviews.set(job.review, job.reviewTime);
 }
 
@@ -41,7 +41,7 @@ void Scheduler::State::reviewJobs(double now) {
     ActiveJob &job = reviews.top();
     if (job.queuedStages == 0) {
       reviews.remove(job.review);
-    } else if (policy->ages() && job.ageingTime() <= now) {
+    } else if (policy->ages() && job.agingTime() <= now) {
       reviews.remove(job.review);
       job.boostedItems = 1 << std::min(job.agedTimes++, kMostDoublings);
       job.agedAt = now;

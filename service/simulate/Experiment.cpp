@@ -77,7 +77,7 @@ std::vector<std::string> missedTargets(const std::vector<PolicyFigures> &figures
   require(missed, "p95 slowdown / FIFO", balanced->p95OfFifo, kMostP95OfFifo);
   require(missed, "makespan / FIFO", balanced->makespanOfFifo, kMostMakespanOfFifo);
   require(missed, "1 - Jain's index", 1 - balanced->metrics.jainIndex, 1 - kLeastJainIndex);
-  require(missed, "longest wait / ageing bound", balanced->metrics.longestWaitOfBound,
+  require(missed, "longest wait / aging bound", balanced->metrics.longestWaitOfBound,
           kMostWaitOfBound);
   require(missed, "scheduler's share of one core at 1,667 trials/s",
           balanced->metrics.schedulerSecondsPerTrial * kTargetTrialsPerSecond, kMostSchedulerShare);

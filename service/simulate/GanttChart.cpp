@@ -2,7 +2,7 @@
 //
 // The chart has one panel of jobs and one panel per resource, over one time axis:
 //
-//   jobs     [..grey: no item runs..][colour: at least one item runs]
+//   jobs     [..gray: no item runs..][color: at least one item runs]
 //   search   one row per slot
 //   build    one row per slot
 //   class-0  one row per device
@@ -23,8 +23,8 @@ constexpr double kRow = 11, kGap = 16, kAxis = 34;
 /// A panel shows at most this many rows; large pools have thousands of slots.
 constexpr int kMostRows = 24;
 
-/// Colours that differ for neighbouring numbers: hues by the golden angle, two levels of lightness.
-std::string colourOf(size_t job) {
+/// Colors that differ for neighboring numbers: hues by the golden angle, two levels of lightness.
+std::string colorOf(size_t job) {
   double hue = std::fmod(static_cast<double>(job) * 137.508, 360);
   return llvm::formatv("hsl({0:F0},62%,{1}%)", hue, job % 2 == 0 ? 46 : 62).str();
 }
@@ -122,7 +122,7 @@ void Chart::writeAxis() {
                         xOf(at), kTop - 4, bottom - kGap + 4, bottom + 4, at);
   }
   os << llvm::formatv("<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">virtual seconds; "
-                      "a colour is a job, grey: no item of the job runs, red frame: lost item"
+                      "a color is a job, gray: no item of the job runs, red frame: lost item"
                       "</text>\n",
                       kLeft + kWidth / 2, bottom + 20);
 }
@@ -141,7 +141,7 @@ void Chart::writeNames() {
   }
 }
 
-/// A job is grey from its release to its end and has its colour while an item runs.
+/// A job is gray from its release to its end and has its color while an item runs.
 void Chart::writeJobs() {
   auto shown = static_cast<size_t>(panels[0].rows);
   auto yOf = [&](size_t job) { return panels[0].top + static_cast<double>(job) * kRow; };
@@ -168,7 +168,7 @@ void Chart::writeJobs() {
       for (; i < byJob[job].size() && byJob[job][i]->start <= end + 1e-9; ++i) {
         end = std::max(end, byJob[job][i]->end);
       }
-      writeRect(start, end, yOf(job), "fill:" + colourOf(job),
+      writeRect(start, end, yOf(job), "fill:" + colorOf(job),
                 llvm::formatv("job {0}: {1:F1} s to {2:F1} s", job, start, end).str());
     }
   }
@@ -181,7 +181,7 @@ void Chart::writeItems() {
       if (span->slot >= panel.rows) {
         continue;
       }
-      std::string style = "fill:" + colourOf(span->job);
+      std::string style = "fill:" + colorOf(span->job);
       style += span->isLost ? ";fill-opacity:0.25;stroke:#d00;stroke-width:1" : "";
       writeRect(span->start, span->end, panel.top + span->slot * kRow, style,
                 llvm::formatv("job {0} of {1}: {2}, {3:F1} s to {4:F1} s{5}", span->job,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Draws a simulation as SVG: the jobs with their waiting times, and the items on each slot of each
-// resource. A colour is a job. Red frames mark lost items.
+// resource. A color is a job. Red frames mark lost items.
 
 #pragma once
 

@@ -14,7 +14,7 @@ struct Metrics {
   double makespanSeconds = 0;
   double meanSlowdown = 0, p95Slowdown = 0; // time / time alone without overlap
   double jainIndex = 1;
-  double longestWaitOfBound = 0; // longest wait of any job / its ageing bound
+  double longestWaitOfBound = 0; // longest wait of any job / its aging bound
   double deviceUse = 0, buildUse = 0;
   double trialsPerSecond = 0;
   double schedulerShare = 0;           // of one core, per virtual second

@@ -76,7 +76,7 @@ struct TrialResult {
   std::string message; // why the outcome is not ok
   std::vector<tuning::Sample> samples;
   int64_t sentinelNs = 0;
-  std::string artefact; // SHA-256 of the library; empty if nothing was built
+  std::string artifact; // SHA-256 of the library; empty if nothing was built
   std::string builder;
   std::string device;
   std::string deviceClass;

@@ -114,6 +114,8 @@ public:
   llvm::Expected<std::vector<tuning::Verdict>> verdicts();
   llvm::Expected<std::vector<DeviceRow>> devices();
   /// Returns the sums from a time until another (0: now), for one project or (empty) for all.
+  /// Counts the measured trials by the name of the device.
+  llvm::Expected<std::map<std::string, int64_t>> measuredByDevice();
   llvm::Expected<std::vector<UsageTotal>> usage(llvm::StringRef project = {}, int64_t sinceUs = 0,
                                                 int64_t untilUs = 0);
 

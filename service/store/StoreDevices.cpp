@@ -96,6 +96,22 @@ llvm::Error Store::addUsage(llvm::ArrayRef<UsageRow> rows) {
   });
 }
 
+llvm::Expected<std::map<std::string, int64_t>> Store::measuredByDevice() {
+  std::map<std::string, int64_t> counts;
+  llvm::Error error = state->read("count the trials of devices", [&](Transaction &transaction) {
+    counts.clear();
+    for (const pqxx::row &row : transaction.run("select device, count(*) from records where device "
+                                                "<> '' group by device")) {
+      counts[row[0].c_str()] = row[1].as<int64_t>();
+    }
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  return counts;
+}
+
 llvm::Expected<std::vector<UsageTotal>> Store::usage(llvm::StringRef project, int64_t sinceUs,
                                                      int64_t untilUs) {
   std::vector<UsageTotal> totals;

@@ -3,6 +3,7 @@
 // Records and verdicts.
 
 #include "StoreState.h"
+#include "Support/Json.h"
 #include "service/store/ArrayText.h"
 #include "tuning/records/JsonLines.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +18,7 @@ constexpr const char *kInvalid = " is invalid; the database may have been edited
 /// The columns of the table of records.
 struct RecordColumns {
   ArrayText trials, hashes, targets, templates, versions, policies, configurations, inputs, outputs,
-      outcomes, messages, samples, sentinels, compilers, artefacts, times, jobs, devices;
+      outcomes, messages, samples, sentinels, compilers, artifacts, times, jobs, devices;
 
   void add(const NewRecord &row, llvm::StringRef hash);
 };
@@ -38,7 +39,7 @@ void RecordColumns::add(const NewRecord &row, llvm::StringRef hash) {
   samples.add(tuning::samplesToJson(record.samples));
   sentinels.add(record.sentinelNs);
   compilers.add(record.compiler);
-  artefacts.add(record.artefact);
+  artifacts.add(record.artifact);
   times.add(record.unixUs);
   jobs.add(row.job);
   devices.add(row.device);
@@ -67,13 +68,13 @@ llvm::Expected<tuning::Record> readRecord(const pqxx::row &row) {
   record.samples = std::move(*samples);
   record.sentinelNs = row[12].as<int64_t>();
   record.compiler = row[13].c_str();
-  record.artefact = row[14].c_str();
+  record.artifact = row[14].c_str();
   record.unixUs = row[15].as<int64_t>();
   return record;
 }
 
 llvm::Expected<tuning::Verdict> readVerdict(const pqxx::row &row) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(row[1].c_str());
+  llvm::Expected<llvm::json::Value> value = parseJson(row[1].c_str());
   if (value && value->getAsObject()) {
     return tuning::verdictFromJson(*value->getAsObject());
   }
@@ -135,7 +136,7 @@ int64_t insertRecords(Transaction &transaction, llvm::ArrayRef<NewRecord> record
         columns.versions.str(), columns.policies.str(), columns.configurations.str(),
         columns.inputs.str(), columns.outputs.str(), columns.outcomes.str(), columns.messages.str(),
         columns.samples.str(), columns.sentinels.str(), columns.compilers.str(),
-        columns.artefacts.str(), columns.times.str(), columns.jobs.str(), columns.devices.str());
+        columns.artifacts.str(), columns.times.str(), columns.jobs.str(), columns.devices.str());
     added += static_cast<int64_t>(inserted.affected_rows());
   }
   return added;

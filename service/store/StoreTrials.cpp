@@ -61,7 +61,7 @@ llvm::Expected<std::set<TrialId>> lockTrials(Transaction &transaction,
 /// The columns of results.
 struct ResultColumns {
   IdColumns ids;
-  ArrayText attempts, outcomes, messages, samples, sentinels, artefacts, builders, devices, classes,
+  ArrayText attempts, outcomes, messages, samples, sentinels, artifacts, builders, devices, classes,
       buildSeconds, measureSeconds, trials;
 
   void add(const TrialResult &result);
@@ -74,7 +74,7 @@ void ResultColumns::add(const TrialResult &result) {
   messages.add(result.message);
   samples.add(tuning::samplesToJson(result.samples));
   sentinels.add(result.sentinelNs);
-  artefacts.add(result.artefact);
+  artifacts.add(result.artifact);
   builders.add(result.builder);
   devices.add(result.device);
   classes.add(result.deviceClass);
@@ -102,7 +102,7 @@ void insertResults(Transaction &transaction, const ResultColumns &columns, int64
       "input.job and trials.round = input.round and trials.place = input.place",
       columns.ids.jobs.str(), columns.ids.rounds.str(), columns.ids.places.str(),
       columns.attempts.str(), columns.outcomes.str(), columns.messages.str(), columns.samples.str(),
-      columns.sentinels.str(), columns.artefacts.str(), columns.builders.str(),
+      columns.sentinels.str(), columns.artifacts.str(), columns.builders.str(),
       columns.devices.str(), columns.classes.str(), columns.buildSeconds.str(),
       columns.measureSeconds.str(), columns.trials.str(), epoch);
 }
@@ -171,7 +171,7 @@ llvm::Expected<TrialResult> readResult(const TrialId &id, int attempt, const pqx
   result.message = row["message"].c_str();
   result.samples = std::move(*samples);
   result.sentinelNs = row["sentinel_ns"].as<int64_t>();
-  result.artefact = row["artefact"].c_str();
+  result.artifact = row["artefact"].c_str();
   result.builder = row["builder"].c_str();
   result.device = row["device"].c_str();
   result.deviceClass = row["device_class"].c_str();

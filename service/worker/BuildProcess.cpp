@@ -166,8 +166,8 @@ private:
     BuiltNetwork &network = completion.network.emplace();
     network.files = filesOf(*fastest);
     if (fastest->kernels != byDefault->kernels) {
-      network.byDefault = std::move(byDefault->candidate);
       network.defaultFiles = filesOf(*byDefault);
+      network.byDefault = std::move(byDefault->candidate);
     }
     completion.candidate = std::move(fastest->candidate);
     return llvm::Error::success();

@@ -64,7 +64,7 @@ private:
     if (!library) {
       return library.takeError();
     }
-    completion.artefact = *library;
+    completion.artifact = *library;
     return llvm::Error::success();
   }
 
@@ -114,7 +114,7 @@ private:
     if (!library) {
       return library.takeError();
     }
-    completion.artefact = *library;
+    completion.artifact = *library;
     return llvm::Error::success();
   }
 

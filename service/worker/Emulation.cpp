@@ -67,9 +67,9 @@ public:
 
   void answer(const WorkMessage &work, ResultMessage &result) override {
     Completion &completion = result.completion;
-    completion.artefact = sha256(work.taskKey + configurationKey(work.configuration));
+    completion.artifact = sha256(work.taskKey + configurationKey(work.configuration));
     completion.candidate.id = work.configuration.text;
-    completion.candidate.library = kBlobPrefix + completion.artefact;
+    completion.candidate.library = kBlobPrefix + completion.artifact;
     completion.candidate.symbol = "emulated";
   }
 };

@@ -95,7 +95,7 @@ std::string runOnce(const codegen::LoadedModel &model, ArrayRef<Tensor> inputs, 
     tensors.push_back(tensor);
   }
   llvm::Expected<std::vector<Tensor>> actual =
-      codegen::withActualShapes(model.description(), std::move(tensors));
+      codegen::readOutputs(model.description(), std::move(tensors));
   if (!actual) {
     return llvm::toString(actual.takeError());
   }
@@ -177,7 +177,7 @@ std::string HostGraph::run(ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs
   }
   for (auto [i, tensor] : llvm::enumerate(outputs)) {
     if (!isSame(tensor, again[i])) {
-      return "output " + std::to_string(i) + " depends on uninitialised memory";
+      return "output " + std::to_string(i) + " depends on uninitialized memory";
     }
   }
   return "";

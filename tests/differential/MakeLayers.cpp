@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of convolutions, matrix products, pools and normalisation.
+// Makers of convolutions, matrix products, pools and normalization.
 
 #include "tests/differential/GraphMaker.h"
 

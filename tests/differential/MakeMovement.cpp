@@ -176,7 +176,7 @@ bool makeResize(GraphMaker &m) {
     sizes.push_back(m.random.between(1, 13));
   }
   auto mode = static_cast<graph::ResizeMode>(m.random.between(0, 2));
-  // Nearest-neighbour mode is discontinuous, but the coordinates are never ties.
+  // Nearest-neighbor mode is discontinuous, but the coordinates are never ties.
   auto coordinates = static_cast<graph::CoordinateMode>(m.random.between(0, 4));
   auto nearest = static_cast<graph::NearestMode>(m.random.between(0, 3));
   bool antialias = mode != graph::ResizeMode::Nearest && m.random.chance(0.2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makers of the patterns of transformers and recurrent networks: batched products of computed
-// operands, attention, normalisations, activations that exporters decompose, dynamic quantisation,
+// operands, attention, normalizations, activations that exporters decompose, dynamic quantization,
 // LSTM and GRU. Each maker adds several ops. If Trial rejects an op, the ops before it remain.
 
 #include "tests/differential/GraphMaker.h"
@@ -221,21 +221,21 @@ bool makeAttention(GraphMaker &m) {
   return c.isComplete;
 }
 
-//===-- Normalisations ---------------------------------------------------------------------===//
+//===-- Normalizations ---------------------------------------------------------------------===//
 
 /// Returns (x - mean) / sqrt(variance + epsilon) in one of the forms that Import and exporters
 /// write; without the mean for RMSNorm.
-Value normalized(Chain &c, Value x, ArrayRef<int64_t> axes, bool isCentred) {
+Value normalized(Chain &c, Value x, ArrayRef<int64_t> axes, bool isCentered) {
   GraphMaker &m = c.m;
-  Value centred = isCentred ? c.binary(BinaryKind::Sub, x, c.mean(x, axes)) : x;
-  Value square = m.random.chance(0.5) ? c.binary(BinaryKind::Mul, centred, centred)
-                                      : c.scalar(BinaryKind::Pow, centred, 2);
+  Value centered = isCentered ? c.binary(BinaryKind::Sub, x, c.mean(x, axes)) : x;
+  Value square = m.random.chance(0.5) ? c.binary(BinaryKind::Mul, centered, centered)
+                                      : c.scalar(BinaryKind::Pow, centered, 2);
   Value deviation = c.scalar(BinaryKind::Add, c.mean(square, axes), 1e-3);
   deviation = c.unary(UnaryKind::Sqrt, deviation);
   if (m.random.chance(0.5)) {
-    return c.binary(BinaryKind::Div, centred, deviation);
+    return c.binary(BinaryKind::Div, centered, deviation);
   }
-  return c.binary(BinaryKind::Mul, centred, c.unary(UnaryKind::Reciprocal, deviation));
+  return c.binary(BinaryKind::Mul, centered, c.unary(UnaryKind::Reciprocal, deviation));
 }
 
 /// Multiplies by a scale and adds a bias of the shape.
@@ -253,12 +253,12 @@ bool makeRowNorm(GraphMaker &m) {
   if (m.random.chance(0.5)) {
     x = c.binary(BinaryKind::Add, x, m.ofType(ElementType::F32, shape));
   }
-  bool isCentred = m.random.chance(0.7);
-  scaled(c, normalized(c, x, {m.random.chance(0.5) ? 2 : -1}, isCentred), {shape[2]});
+  bool isCentered = m.random.chance(0.7);
+  scaled(c, normalized(c, x, {m.random.chance(0.5) ? 2 : -1}, isCentered), {shape[2]});
   return c.isComplete;
 }
 
-/// InstanceNorm, or GroupNorm with a reshape before and after the normalisation.
+/// InstanceNorm, or GroupNorm with a reshape before and after the normalization.
 bool makeImageNorm(GraphMaker &m) {
   Chain c(m);
   int64_t groups = m.random.between(1, 3), channels = groups * m.random.between(1, 4);
@@ -266,10 +266,10 @@ bool makeImageNorm(GraphMaker &m) {
   Value x = computed(c, ElementType::F32, shape);
   Value y;
   if (m.random.chance(0.5)) {
-    y = normalized(c, x, {2, 3}, /*isCentred=*/true);
+    y = normalized(c, x, {2, 3}, /*isCentered=*/true);
   } else {
     int64_t rest = channels / groups * shape[2] * shape[3];
-    y = normalized(c, c.reshape(x, {shape[0], groups, rest}), {2}, /*isCentred=*/true);
+    y = normalized(c, c.reshape(x, {shape[0], groups, rest}), {2}, /*isCentered=*/true);
     y = c.reshape(y, shape);
   }
   scaled(c, y, {channels, 1, 1});
@@ -353,13 +353,13 @@ bool makeDenseActivation(GraphMaker &m) {
   return c.isComplete;
 }
 
-//===-- Dynamic quantisation ---------------------------------------------------------------===//
+//===-- Dynamic quantization ---------------------------------------------------------------===//
 
 struct DynamicBytes {
   Value bytes, scale, zeroPoint;
 };
 
-/// Quantises as ONNX defines DynamicQuantizeLinear.
+/// Quantizes as ONNX defines DynamicQuantizeLinear.
 DynamicBytes quantizeDynamically(Chain &c, Value x) {
   GraphMaker &m = c.m;
   Value zero = m.constant(Tensor::scalar(ElementType::F32, 0));
@@ -385,12 +385,12 @@ DynamicBytes quantizeDynamically(Chain &c, Value x) {
 }
 
 /// Returns x - zeroPoint in i32.
-Value centred(Chain &c, Value x, Value zeroPoint) {
+Value centered(Chain &c, Value x, Value zeroPoint) {
   Value wide = c.cast(x, ElementType::I32);
   return c.binary(BinaryKind::Sub, wide, c.cast(zeroPoint, ElementType::I32));
 }
 
-/// Quantises rows at run time and multiplies them with one or two matrices of bytes, as
+/// Quantizes rows at run time and multiplies them with one or two matrices of bytes, as
 /// MatMulInteger, Cast and Mul do. Zero points of weights are scalars or one per column.
 bool makeDynamicProduct(GraphMaker &m) {
   Chain c(m);
@@ -405,8 +405,8 @@ bool makeDynamicProduct(GraphMaker &m) {
     Value w = m.constant(randomInts(m.random, type, {depth, columns}, least, least + 255));
     Shape zeros = m.random.chance(0.7) ? Shape{} : Shape{columns};
     Value zero = m.constant(randomInts(m.random, type, zeros, least + 100, least + 150));
-    Value left = centred(c, x.bytes, x.zeroPoint);
-    Value right = centred(c, w, zero);
+    Value left = centered(c, x.bytes, x.zeroPoint);
+    Value right = centered(c, w, zero);
     Value sums = c.matmul(left, right);
     Value y = c.cast(sums, ElementType::F32);
     y = c.binary(BinaryKind::Mul, y, c.scalar(BinaryKind::Mul, x.scale, 0.01));

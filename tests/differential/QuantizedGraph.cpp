@@ -134,7 +134,7 @@ QuantizedGraph::Layer QuantizedGraph::largest(Layer x) {
   return settle(pool->getResult(0), x.scale);
 }
 
-/// Normalises over neighbouring channels, with factors from 1 down to about 0.5.
+/// Normalizes over neighboring channels, with factors from 1 down to about 0.5.
 QuantizedGraph::Layer QuantizedGraph::normalize(Layer x) {
   int64_t size = random.chance(0.9) ? 2 * random.between(1, 4) + 1 : 4; // no device supports 4
   double alpha = 1 / (x.scale * x.scale * kUsual * kUsual);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generates random quantised graphs: a sequence of layers with branches that join again, with int8
+// Generates random quantized graphs: a sequence of layers with branches that join again, with int8
 // values between layers, on request mixed with int16 values and 4-bit weights. Each layer has an
 // integer form, so every target must give the same bits.
 
@@ -17,7 +17,7 @@ public:
   /// Returns a module with a function from floats to int8 or int16.
   mlir::ModuleOp make();
 
-  /// Set only for devices that normalise with a lookup table; other targets run a float layer.
+  /// Set only for devices that normalize with a lookup table; other targets run a float layer.
   bool hasNormalizations = false;
 
   /// The share of int16 values, and of layers with 4-bit weights.
@@ -36,7 +36,7 @@ private:
   mlir::Value zeroPoint(int64_t value, ElementType type = ElementType::I8) {
     return b.constant(Tensor::scalar(type, static_cast<double>(value)));
   }
-  /// Quantises `x` to int8 or int16 and dequantises it.
+  /// Quantizes `x` to int8 or int16 and dequantizes it.
   Layer settle(mlir::Value x, double scale);
   mlir::Value weights(llvm::ArrayRef<int64_t> shape, double scale,
                       ElementType type = ElementType::I8);

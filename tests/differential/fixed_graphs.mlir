@@ -234,3 +234,16 @@ func.func @pool_with_indices(%x: tensor<1x1x17xf32>) -> (tensor<1x1x16xf32>, ten
   %y, %i = graph.max_pool %x {ceilMode = false, columnMajor = false, dilations = array<i64: 1>, kernel = array<i64: 3>, pads = array<i64: 0, 1>, strides = array<i64: 1>} : (tensor<1x1x17xf32>) -> (tensor<1x1x16xf32>, tensor<1x1x16xi64>)
   return %y, %i : tensor<1x1x16xf32>, tensor<1x1x16xi64>
 }
+
+// -----
+
+// The sum of a row and k would overflow.
+func.func @triangle_beyond_matrix(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %most = graph.constant dense<9223372036854775807> : tensor<i64>
+  %least = graph.constant dense<-9223372036854775808> : tensor<i64>
+  %0 = graph.trilu %x, %most {upper = false} : (tensor<3x4xf32>, tensor<i64>) -> tensor<3x4xf32>
+  %1 = graph.trilu %x, %most {upper = true} : (tensor<3x4xf32>, tensor<i64>) -> tensor<3x4xf32>
+  %2 = graph.trilu %x, %least {upper = false} : (tensor<3x4xf32>, tensor<i64>) -> tensor<3x4xf32>
+  %3 = graph.trilu %x, %least {upper = true} : (tensor<3x4xf32>, tensor<i64>) -> tensor<3x4xf32>
+  return %0, %1, %2, %3 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+}

@@ -2,7 +2,7 @@
 //
 // Runs depthwise convolutions of random shapes on the reference and on the host and compares the
 // results. A pointwise convolution before and after makes blocked layouts profitable. Some graphs
-// end in an op that blocked layouts make difficult: normalisation over channels or concatenation.
+// end in an op that blocked layouts make difficult: normalization over channels or concatenation.
 //
 //     random_depthwise [FIRST SEED [COUNT]]
 

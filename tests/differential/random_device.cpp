@@ -2,8 +2,8 @@
 //
 // Compiles random graphs for a device. The device's simulator runs the supported ops and the host
 // runs the remaining ops. The result must equal the reference. Devices without float arithmetic get
-// quantised graphs, whose results must equal the reference bit for bit. Devices that compute in
-// half precision get float and quantised graphs in turn.
+// quantized graphs, whose results must equal the reference bit for bit. Devices that compute in
+// half precision get float and quantized graphs in turn.
 //
 //     random_device TARGET [FIRST SEED [COUNT]]
 
@@ -143,7 +143,7 @@ std::string compare(uint64_t seed, const accelerators::Accelerator &device, int6
       });
 }
 
-/// Compares a quantised graph; the reference runs its integer form.
+/// Compares a quantized graph; the reference runs its integer form.
 std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs) {
   GraphContext context;
   QuantizedGraph graph(&context, seed);

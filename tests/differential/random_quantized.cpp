@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers random quantised graphs of int8 and int16 values and of 8-bit and 4-bit weights to integer
+// Lowers random quantized graphs of int8 and int16 values and of 8-bit and 4-bit weights to integer
 // graphs. The host must give the bytes of the reference at each vector width that it supports.
 //
 //     random_quantized [FIRST SEED [COUNT]]

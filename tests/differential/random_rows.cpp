@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs normalisations and softmax of random shapes on the reference and on the host and compares
+// Runs normalizations and softmax of random shapes on the reference and on the host and compares
 // the results. The host compiles for its own vectors or for shorter or longer ones, with one thread
 // or several.
 //
@@ -19,7 +19,7 @@ using convoy::graph::UnaryKind;
 
 namespace {
 
-/// x -> element-wise op -> normalisation -> element-wise op.
+/// x -> element-wise op -> normalization -> element-wise op.
 class RowsGraph : public SeededGraph {
 public:
   using SeededGraph::SeededGraph;
@@ -99,14 +99,14 @@ private:
   }
 
   Value layerNorm(Value x) {
-    Value centred = b.sub(x, reduce(ReduceKind::Mean, x));
+    Value centered = b.sub(x, reduce(ReduceKind::Mean, x));
     Value square = random.chance(0.5)
-                       ? b.mul(centred, centred)
-                       : b.binary(graph::BinaryKind::Pow, centred, b.scalarLike(x, 2));
+                       ? b.mul(centered, centered)
+                       : b.binary(graph::BinaryKind::Pow, centered, b.scalarLike(x, 2));
     Value variance = reduce(ReduceKind::Mean, square);
     Value deviation = b.unary(UnaryKind::Sqrt, b.add(variance, b.scalarLike(x, 1e-3)));
-    return random.chance(0.5) ? b.div(centred, deviation)
-                              : b.mul(centred, b.unary(UnaryKind::Reciprocal, deviation));
+    return random.chance(0.5) ? b.div(centered, deviation)
+                              : b.mul(centered, b.unary(UnaryKind::Reciprocal, deviation));
   }
 
   Value norm(Value x) {

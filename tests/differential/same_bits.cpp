@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a quantised model as an integer graph for each target. Every target must give the
+// Compiles a quantized model as an integer graph for each target. Every target must give the
 // reference's bytes for the inputs of the golden folders and for random inputs.
 //
 //     same_bits MODEL GOLDENS COUNT TARGET...
@@ -30,12 +30,12 @@ std::shared_ptr<InMemoryModel> compile(const Model &model, const InputPins &pins
   if (const char *compiler = std::getenv("CC")) {
     request.output.cCompiler = compiler;
   }
-  Result<Artefact> artefact = compileModel(model, request);
-  if (!artefact) {
-    llvm::outs() << artefact.problems().firstError() << "\n";
+  Result<Artifact> artifact = compileModel(model, request);
+  if (!artifact) {
+    llvm::outs() << artifact.problems().firstError() << "\n";
     return nullptr;
   }
-  return artefact->memory;
+  return artifact->memory;
 }
 
 /// Returns the problem with `actual`, or an empty string.

@@ -21,11 +21,13 @@ import api_docs
 import benchmarks
 import doc_facts
 import doc_snippets
+import front
 import pipeline
 import generate_docs
 import header_items
 import run_commands
 import table
+import tested_models
 
 
 def read(path, root=ROOT):
@@ -48,6 +50,12 @@ class Pages(unittest.TestCase):
                      "docs/benchmarks/transformers.md", "docs/benchmarks/zoo.md", "docs/benchmarks/source.md"):
             text = read(path)
             self.assertEqual(benchmarks.fill(ROOT, text), text, path)
+
+    def test_the_picture_shows_the_stored_measurements(self):
+        for theme, path in front.PATHS.items():
+            self.assertEqual(front.draw(ROOT, theme), read(path), f"{path}: run scripts/generate-docs.sh")
+        fp32 = table.geometric_means(benchmarks.load(ROOT, "fp32.json"))[1]
+        self.assertIn(f">{fp32:.2f}</text>", read(front.PATHS["light"]))
 
     def test_facts_in_sentences_are_true(self):
         for path in generate_docs.FILLED_PAGES:
@@ -80,7 +88,14 @@ class Pages(unittest.TestCase):
         listed = set(api_docs.C_HEADERS + api_docs.CPP_HEADERS)
         for folder in ("runtime/include/convoy", "compiler/include/convoy"):
             for name in os.listdir(os.path.join(ROOT, folder)):
-                self.assertIn(f"{folder}/{name}", listed)
+                # A header with old names only is not documented.
+                if "[[deprecated(" not in read(f"{folder}/{name}"):
+                    self.assertIn(f"{folder}/{name}", listed)
+
+    def test_the_list_of_tested_models_follows_from_the_tests(self):
+        self.assertEqual(generate_docs.NOTE + "\n" + tested_models.page(ROOT), read(tested_models.PAGE),
+                         f"{tested_models.PAGE}: run scripts/generate-docs.sh")
+        self.assertIn(("ONNX 1.20", "host"), [run[:2] for run in tested_models.conformance(ROOT)])
 
     def test_a_saved_measurement_is_read_again(self):
         rows = json.loads(read("docs/benchmarks/fp32.json"))["rows"]
@@ -123,9 +138,9 @@ class Pages(unittest.TestCase):
 
 class Headers(unittest.TestCase):
     def test_comment_name_and_code_of_a_declaration(self):
-        text = "/* Licence. */\n\n#include <a.h>\n\n/* Adds.\n * Never fails. */\nint add(int a,\n        int b);\n"
+        text = "/* License. */\n\n#include <a.h>\n\n/* Adds.\n * Never fails. */\nint add(int a,\n        int b);\n"
         self.assertEqual(header_items.header_items(text),
-                         ("Licence.", [("add", "Adds.\nNever fails.", "int add(int a,\n        int b);")]))
+                         ("License.", [("add", "Adds.\nNever fails.", "int add(int a,\n        int b);")]))
 
     def test_private_members_and_bodies_are_left_out(self):
         text = ("// A.\n\nnamespace convoy {\n\nnamespace detail {\nint hidden();\n} // namespace detail\n\n"

@@ -9,10 +9,13 @@ below it must succeed. A command followed by "[exit code N]" must end with N. Th
 block directly after the line "<!-- not run: REASON -->". Snippets (scripts/doc_snippets.py) must
 equal the lines of their file.
 
-  run_commands.py PAGE --root DIR --build DIR
+  run_commands.py PAGE --root DIR --build DIR [--needs-module NAME]
+
+With --needs-module, the exit code is 77 (skipped) if Python has no module NAME.
 """
 
 import argparse
+import importlib.util
 import os
 import re
 import subprocess
@@ -69,7 +72,11 @@ def main():
     parser.add_argument("page")
     parser.add_argument("--root", required=True)
     parser.add_argument("--build", required=True)
+    parser.add_argument("--needs-module")
     args = parser.parse_args()
+    if args.needs_module and importlib.util.find_spec(args.needs_module) is None:
+        print(f"skipped: needs the Python module {args.needs_module}, which scripts/install-deps.sh --zoo installs")
+        return 77
     with open(args.page, encoding="utf-8") as file:
         text = file.read()
     total, wrong = 0, 0

@@ -92,7 +92,7 @@ class CommandLine(unittest.TestCase):
 
     def test_bug(self):
         result = run("compile", correct(), "-o", "out", "--json", "--verify-stages", "--load-pass-plugin", PLUGIN,
-                     "--inject-fault", "convoy-place-check-cpu:injected-remove-kind")
+                     "--inject", "convoy-place-check-cpu:injected-remove-kind")
         self.assertEqual(result.returncode, 3, result.stderr)
         problems = json.loads(result.stdout)["problems"]
         self.assertEqual(problems[-1]["kind"], "bug")
@@ -139,7 +139,7 @@ class Exceptions(unittest.TestCase):
         many, one = self.raised(unknown_ops()).problems
         self.assertEqual((many.op, many.count, many.nodes), ("NoSuchOp", 4, ("node0", "node1", "node3", "node4")))
         self.assertEqual((one.node, one.count, one.nodes), ("node2", 1, ("node2",)))
-        self.assertEqual(many.remedy, "export its computation with operators that `convoy ops` lists, as a function of the model, or as a custom op (--custom-ops)")
+        self.assertEqual(many.remedy, "export its computation with operators that `convoy ops` lists, as a function of the model, or as a custom op (custom_ops)")
 
     def test_every_kind(self):
         """The extension module passes (kind, text, node, op, notes, nodes)."""

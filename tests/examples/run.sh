@@ -3,7 +3,7 @@
 #
 # Builds and runs examples/ as a user does: from an install prefix, out of tree.
 #
-#   run.sh install|cmake|pkg-config|embed|custom-op EXAMPLES_DIR BUILD_DIR SCRATCH_DIR
+#   run.sh install|cmake|pkg-config|embed|custom-op|firmware EXAMPLES_DIR BUILD_DIR SCRATCH_DIR
 set -euo pipefail
 
 step=$1 examples=$2 build=$3 scratch=$4
@@ -59,6 +59,35 @@ case $step in
       [[ -e $prefix/$file ]] || { echo "FAILED: $file is not installed" >&2; exit 1; }
     done
     "$prefix/bin/convoy" targets >/dev/null
+    # The target `convoy` builds all files that an install needs. Hides the other files, as if they
+    # were not built, in a copy of the install script.
+    partial=$scratch/partial
+    optional=(bin/convoy-opt bin/convoy-conformance lib/libconvoy.so.0 lib/libconvoy-tuning.so.0)
+    mkdir -p "$partial"
+    sed -E "s#$build/((bin/convoy-(opt|conformance)|lib/libconvoy(-tuning)?\.so[.0-9]*)\")#$build/not-built/\1#g" \
+      "$build/cmake/cmake_install.cmake" >"$partial/script.cmake"
+    cmake -DCMAKE_INSTALL_PREFIX="$partial/prefix" -P "$partial/script.cmake" >"$partial/install.txt"
+    for file in "${optional[@]}"; do
+      grep "Not installed: ${file#*/}" "$partial/install.txt"
+      [[ ! -e $partial/prefix/$file ]] || { echo "FAILED: $file is installed" >&2; exit 1; }
+    done
+    for file in lib/libconvoy_runtime.a lib/libconvoy_load.a bin/convoy-measure; do
+      [[ -e $partial/prefix/$file ]] || { echo "FAILED: $file is not installed" >&2; exit 1; }
+      ninja -C "$build" -t inputs convoy | grep -x "$file" || { echo "FAILED: the target convoy does not build $file" >&2; exit 1; }
+    done
+    # The package without the compiler as a library.
+    cat >"$partial/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(Partial LANGUAGES C)
+find_package(Convoy REQUIRED)
+find_package(Convoy REQUIRED COMPONENTS compiler)
+CMAKE
+    if cmake -S "$partial" -B "$partial/build" -DCMAKE_PREFIX_PATH="$partial/prefix" 2>"$partial/error"; then
+      echo "FAILED: the package has a compiler that is not installed" >&2
+      exit 1
+    fi
+    tr -s '\n ' '  ' <"$partial/error" |
+      grep "the component 'compiler' needs libconvoy.so.0, which is not installed: build the target ConvoyCompiler and install again"
     ;;
   cmake)
     configure cmake
@@ -92,6 +121,26 @@ CMAKE
     cmake -S "$scratch/large" -B "$scratch/large/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
     cmake --build "$scratch/large/build"
     "$scratch/large/build/main"
+    # A microcontroller needs no EMIT. An unknown target ends the configuration.
+    mkdir -p "$scratch/board"
+    cp "$scratch/cmake/model/stripes.onnx" "$scratch/board"
+    cat >"$scratch/board/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(Board LANGUAGES C)
+find_package(Convoy REQUIRED)
+convoy_compile_model(stripes MODEL stripes.onnx ARGS --target=${BOARD})
+CMAKE
+    cmake -S "$scratch/board" -B "$scratch/board/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DBOARD=cortex-m4 \
+      -DCMAKE_TOOLCHAIN_FILE="$(realpath "$examples/firmware/cortex-m55.cmake")"
+    cmake --build "$scratch/board/build"
+    [[ -e $scratch/board/build/libstripes.a ]]
+    if cmake -S "$scratch/board" -B "$scratch/board/wrong" -DCMAKE_PREFIX_PATH="$prefix" -DBOARD=cortex-m99 2>"$scratch/board/error"; then
+      echo "FAILED: CMake accepts an unknown target" >&2
+      exit 1
+    fi
+    tr -s '\n ' '  ' <"$scratch/board/error" |
+      grep "convoy_compile_model(stripes): error: --target: unknown target 'cortex-m99'" ||
+      grep "unknown target 'cortex-m99'" "$scratch/board/error"
     # A second build does nothing: CMake compiles the model only after it changes.
     cmake --build "$scratch/cmake" | grep "ninja: no work to do"
     ;;
@@ -213,6 +262,21 @@ CMAKE
       [[ $code == 1 ]]
       grep "${wrong#*:}" "$folder/error"
     done
+    ;;
+  firmware)
+    folder=$scratch/firmware
+    /usr/bin/python3 "$examples/digits/train.py" "$folder" >/dev/null
+    "$prefix/bin/convoy" quantize "$folder/digits.onnx" --target cortex-m55 --data "$folder/heldout.npy" \
+      --labels "$folder/heldout_labels.npy" --calibration-data "$folder/calibration" --resize none --proof off \
+      -o "$folder/int8.onnx" >/dev/null
+    # CMake rejects packages of machines with other pointers unless they are declared independent.
+    cmake -S "$examples/firmware" -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE=cortex-m55.cmake \
+      -DCMAKE_PREFIX_PATH="$prefix" -DMODEL="$folder/int8.onnx"
+    cmake --build "$folder/build"
+    cp "$folder/3.pgm" "$folder/image.pgm"
+    cd "$folder"
+    # The debugger's host prints to stderr.
+    expect "digit 3" sh -c "qemu-system-arm -M mps3-an547 -nographic -semihosting -kernel build/firmware 2>&1"
     ;;
   *)
     echo "run.sh: no step '$step'" >&2

@@ -55,7 +55,7 @@ def chain():
 
 def bytes():
     """A product of 8-bit matrices. One row uses vectors, whose sums are values of a loop. Four steps of
-    the loop make the error of a missing step larger than the bound of a quantised model."""
+    the loop make the error of a missing step larger than the bound of a quantized model."""
     values = numpy.array(random.integers(40, 120, (16, 32)), numpy.int8)
     return ([node("Exp", ["x"], "e", "exp1"),
              node("Mul", ["e", "k"], "s", "mul1"),

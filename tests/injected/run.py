@@ -86,7 +86,7 @@ class Test:
         return [f"--input={name}=random:{i}" for i, name in enumerate(inputs)]
 
     def inject(self, wrong_pass, bug):
-        return [f"--load-pass-plugin={self.plugin}", f"--inject-fault={wrong_pass}:{bug}"]
+        return [f"--load-pass-plugin={self.plugin}", f"--inject={wrong_pass}:{bug}"]
 
     def expect(self, what, isRight, result):
         print("ok    " if isRight else "WRONG ", what, sep="", flush=True)
@@ -154,7 +154,7 @@ class Test:
         """Checks that `run` and `compile` inject the bug too, also with the old spelling of the flag."""
         bug = self.inject("convoy-kernels-lower-loops", "injected-drop-accumulator")
         values, libraries = [], []
-        old = [flag.replace("--inject-fault=", "--plant=") for flag in bug]
+        old = [flag.replace("--inject=", "--plant=") for flag in bug]
         for i, flags in enumerate([[], bug, old]):
             result = self.run("run", "chain", "--input=random", "--json", *flags)
             values.append(json.loads(result.stdout)["outputs"])
@@ -227,7 +227,7 @@ class Test:
                              ("schedule", "convoy-schedule-plan-workers"),
                              ("codegen", "convoy-codegen-insert-line-info")]:
             result = self.run("compile", "elementwise", "-o", self.folder, "--threads=2",
-                              "--localise=always", *self.inject(after, "injected-abort"))
+                              "--bands=always", *self.inject(after, "injected-abort"))
             _, again = self.replay(result)
             self.expect(f"stage {stage} can be replayed",
                         result.returncode == OWN_BUG and f"in stage {stage}" in result.stderr
@@ -272,11 +272,11 @@ class Test:
 
     def flags(self):
         for flags, sentence in [
-                (["--inject-fault=cse"], "error: --inject-fault: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
-                (["--inject-fault=cse:no-such-pass"],
-                 "error: --inject-fault: no plug-in has a pass 'no-such-pass'; load it with "
+                (["--inject=cse"], "error: --inject: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
+                (["--inject=cse:no-such-pass"],
+                 "error: --inject: no plug-in has a pass 'no-such-pass'; load it with "
                  "--load-pass-plugin"),
-                (["--plant=cse"], "error: --inject-fault: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
+                (["--plant=cse"], "error: --inject: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
                 (["--load-pass-plugin=none.so"], "error: --load-pass-plugin: ")]:
             for verb in ["check", "run", "compile"]:
                 result = self.run(verb, "chain", *flags)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the accuracy of a quantised model on a data set, compiled for this machine.
+"""Measures the accuracy of a quantized model on a data set, compiled for this machine.
 
   accuracy.py CONVOY SCRATCH_DIR mnist MODEL IMAGES.gz LABELS.gz FLOOR
   accuracy.py CONVOY SCRATCH_DIR kws MODEL FEATURES.tar.xz FLOOR
 
-mnist: a float model, which the calibrator quantises with the first 100 images.
-kws: a model that is quantised already.
+mnist: a float model, which the calibrator quantizes with the first 100 images.
+kws: a model that is quantized already.
 """
 
 import ctypes
@@ -64,7 +64,7 @@ def mnist(convoy, scratch, model, image_file, label_file):
     data = images(image_file)
     facts = compile_model(convoy, scratch, model, [])
     shape = facts["inputs"][0]["shape"]
-    # Pixel ranges of the training: 0 to 255 for mnist-8, normalised for the other models.
+    # Pixel ranges of the training: 0 to 255 for mnist-8, normalized for the other models.
     scale = (lambda x: x) if "mnist-8" in model else (lambda x: (x / 255 - 0.1307) / 0.3081)
     samples = scale(data.astype(np.float32)).astype(np.float32).reshape(len(data), *shape)
     folder = scratch / "samples"

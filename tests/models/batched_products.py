@@ -147,7 +147,7 @@ def qlinear():
 
 
 def dynamic():
-    """The scales are computed at run time. Kernels: the scale and zero point, the quantisation, the
+    """The scales are computed at run time. Kernels: the scale and zero point, the quantization, the
     product of two scales, and the product with its epilogue."""
     g = Graph([2, 9, 32])
     g.nodes.append(helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "qs", "qz"], "dynamic"))
@@ -166,7 +166,7 @@ def rows_and_columns():
 
 
 def qgemm():
-    """The quantised Gemm of ONNX Runtime with a transposed right side, a bias and an f32 result."""
+    """The quantized Gemm of ONNX Runtime with a transposed right side, a bias and an f32 result."""
     g = Graph([7, 40], TensorProto.UINT8)
     bias = g.constant(np.arange(24) * 1000 - 9000, np.int32)
     y = g.op("QGemm", "x", g.constant(0.02), g.constant(130, np.uint8), g.bytes(24, 40), g.constant(0.003),
@@ -203,7 +203,7 @@ EXPECTED = {
 }
 
 
-# `check --layers` reports the layer although a reshape follows its QuantizeLinear.
+# `check --layer-errors` reports the layer although a reshape follows its QuantizeLinear.
 LAYER = {"quantized": "layer 'Add4' (Add): 0 of 864 elements differ"}
 
 
@@ -229,7 +229,7 @@ def main():
         onnx.save(block(make_models) if name == "block" else globals()[name](), path)
         found = compiled(convoy, path, folder)
         print(f"{name}: (kernels, products by templates, products by loops) is {found}, expected {expected}")
-        check = run(convoy, "check", path, "--target", "host,c", "--layers")
+        check = run(convoy, "check", path, "--target", "host,c", "--layer-errors")
         is_right = check.returncode == 0 and LAYER.get(name, "") in check.stdout
         if not is_right:
             print(check.stdout)

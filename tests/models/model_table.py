@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the table of compiled models (convoy/table.h) against the ONNX file: names, types, shapes,
-scales, hashes and functions. The models are a float model, quantised models, a model with several
+scales, hashes and functions. The models are a float model, quantized models, a model with several
 inputs and names with any characters, each as a library, with weights in a file, for threads and as
 emitted C; and a model with programs for a device.
 
@@ -88,7 +88,7 @@ def odd_model():
                  [value("y*/", TensorProto.INT64, [1, 3]), value("class", TensorProto.FLOAT, [1, 3])], [])
 
 
-def quantised_model():
+def quantized_model():
     """An int8 input with a scale per tensor, and a uint8 output of QuantizeLinear."""
     return model([helper.make_node("DequantizeLinear", ["x", "sx", "zx"], ["a"]),
                   helper.make_node("MatMul", ["a", "w"], ["b"]),
@@ -116,11 +116,11 @@ def qlinear_model():
                   constant("zw", np.int8(0)), constant("sy", np.float32(0.07)), constant("zy", np.uint8(9))])
 
 
-# The scales, zero points and axis of each quantised tensor.
+# The scales, zero points and axis of each quantized tensor.
 MODELS = {
     "float": (float_model, {}),
     "odd": (odd_model, {}),
-    "quantised": (quantised_model, {"x": ([0.1], [-3], -1), "y": ([1 / 3], [200], -1)}),
+    "quantized": (quantized_model, {"x": ([0.1], [-3], -1), "y": ([1 / 3], [200], -1)}),
     "per_axis": (per_axis_model, {"x": ([0.5, 0.25, 0.125], [1, 2, 255], 1)}),
     "qlinear": (qlinear_model, {"x": ([0.02], [128], -1), "y": ([0.07], [9], -1)}),
 }

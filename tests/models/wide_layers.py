@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks quantised layers with 16-bit activations, 4-bit weights and zero points of weights in small models. The test
+"""Checks quantized layers with 16-bit activations, 4-bit weights and zero points of weights in small models. The test
 compares each model with the reference and requires equal bytes on this machine, on two fixed vector
 widths, as C and on further targets that the command line gives. It also checks the types of the
 sums: a layer whose weights do not prove that 32 bits suffice has 64-bit sums. Devices run only the
@@ -49,19 +49,19 @@ class Graph:
         return name
 
     def settle(self, value, element, scale, zero=0):
-        """Quantises a value and dequantises it."""
+        """Quantizes a value and dequantizes it."""
         self.integers = self.op("QuantizeLinear", value, self.constant(scale), self.constant(zero, element))
         return self.op("DequantizeLinear", self.integers, self.constant(scale), self.constant(zero, element))
 
     def bytes(self, *shape, most=127, axis=0, scale=0.004):
-        """Dequantises 8-bit weights with one scale per index of the axis."""
+        """Dequantizes 8-bit weights with one scale per index of the axis."""
         values = self.random.integers(-most, most + 1, shape)
         scales = scale * (1 + 0.1 * self.random.random(shape[axis]))
         zeros = self.constant(np.zeros(shape[axis]), np.int8)
         return self.op("DequantizeLinear", self.constant(values, np.int8), self.constant(scales), zeros, axis=axis)
 
     def asymmetric(self, element, *shape, axis=None, scale=0.004):
-        """Dequantises weights of the whole range of 8 bits with a zero point, or one per index of the axis."""
+        """Dequantizes weights of the whole range of 8 bits with a zero point, or one per index of the axis."""
         low, high = np.iinfo(element).min, np.iinfo(element).max
         values = self.random.integers(low, high + 1, shape)
         count = () if axis is None else (shape[axis],)
@@ -74,7 +74,7 @@ class Graph:
         return self.op("Conv", value, weights, bias, **attributes)
 
     def model(self, *shape, element=None):
-        """Returns a model with the last quantised tensor, or with a float value `element`."""
+        """Returns a model with the last quantized tensor, or with a float value `element`."""
         name = element or self.integers
         zero = [n for n in self.nodes if n.output[0] == name][0].input[-1]
         types = {w.name: w.data_type for w in self.weights}

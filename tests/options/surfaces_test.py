@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every option of the table is in each of its surfaces, and a surface has no other option: the flags and
-the help of each verb, the completion, the request, the Python keywords, the stubs and the reference pages.
+the help of each verb, the completions, the manual page, the request, the Python keywords, the stubs and the
+reference pages. A flag has one meaning and one default in all verbs.
 
   surfaces_test.py --root SOURCES --build BUILD --model MODEL.onnx [--packages FOLDER]
 
@@ -13,6 +14,7 @@ import functools
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -28,8 +30,15 @@ import option_table  # noqa: E402
 TABLE = option_table.read_table()
 CONVOY = os.path.join(ARGS.build, "bin", "convoy")
 COMPLETION = os.path.join(ARGS.build, "share", "bash-completion", "completions", "convoy")
+ZSH = os.path.join(ARGS.build, "share", "zsh", "site-functions", "_convoy")
+FISH = os.path.join(ARGS.build, "share", "fish", "vendor_completions.d", "convoy.fish")
+MANUAL = os.path.join(ARGS.build, "share", "man", "man1", "convoy.1")
+MOST_EVERYDAY = 10
 HELP_FLAGS = ["-h", "--help", "--help-all"]
-FUNCTIONS = ("compile", "tune")
+FUNCTIONS = ("compile", "quantize", "tune")
+# Python functions that are verbs, and their parameters that are no flags.
+VERB_FUNCTIONS = ("compile", "tune", "quantize", "check", "explain", "bench", "run", "inspect", "sweep")
+NO_FLAGS = {"model", "build", "progress"}
 VERBS = [verb for verb in TABLE.verbs if verb.run]
 
 
@@ -65,7 +74,13 @@ def flags(entries):
 
 
 def accepted(verb):
-    return [entry for entry in TABLE.entries(verb) if not entry.is_refused]
+    return [entry for entry in TABLE.entries(verb) if entry.is_listed]
+
+
+def default(entry):
+    """The default that a help states; None for a required flag."""
+    stated = re.search(r"\(default: (.*)\)\.$", entry.help)
+    return stated[1] if stated else None
 
 
 def completed(lines):
@@ -117,13 +132,139 @@ class CommandLine(unittest.TestCase):
             self.assertIn(f"{flag.names.replace(',', ', ')} {flag.help}", text)
 
 
+class OneMeaning(unittest.TestCase):
+    """A flag means the same in all verbs: it is one option, or options that say that they share the flag."""
+
+    def uses(self):
+        found = {}
+        for verb in VERBS:
+            for entry in TABLE.entries(verb):
+                for name in entry.flags:
+                    found.setdefault(name, []).append((verb, entry))
+        return found
+
+    def test_a_flag_has_one_meaning(self):
+        for name, uses in self.uses().items():
+            options = {entry.option.id: entry.option for _, entry in uses}
+            with self.subTest(name):
+                own = [option.id for option in options.values() if not option.sharesFlag]
+                self.assertLessEqual(len(own), 1, f"{own} have different meanings; rename a flag, or set sharesFlag")
+                # One verb reads a list of what another verb reads.
+                kinds = {entry.kind.shown.split("[,")[0] for _, entry in uses}
+                self.assertEqual(len(kinds), 1, f"{name} has values of different kinds: {kinds}")
+                self.assertEqual(len({entry.names for _, entry in uses}), 1)
+
+    def test_a_flag_has_one_default(self):
+        for name, uses in self.uses().items():
+            stated = {default(entry) for _, entry in uses if default(entry) is not None and not entry.differs}
+            with self.subTest(name):
+                self.assertLessEqual(len(stated), 1, f"{name} has the defaults {stated}; the table must say why (differs)")
+
+    def test_every_flag_states_its_default(self):
+        for name, uses in self.uses().items():
+            for verb, entry in uses:
+                with self.subTest(f"{verb.name} {name}"):
+                    self.assertTrue(default(entry) is not None or "required" in entry.help, entry.help)
+
+    def test_no_verb_has_more_everyday_flags_than_a_reader_takes_in(self):
+        for verb in VERBS:
+            everyday = [entry.names for entry in accepted(verb) if entry.flags and not entry.is_rare]
+            with self.subTest(verb.name):
+                self.assertLessEqual(len(everyday), MOST_EVERYDAY, everyday)
+                shown = {entry.option.id for entry in TABLE.entries(verb)}
+                self.assertLessEqual({option.id for option in verb.everyday}, shown, "an everyday flag that the verb lacks")
+
+    def test_a_duration_needs_a_unit(self):
+        for name, uses in self.uses().items():
+            for verb, entry in uses:
+                if entry.kind.method == "duration":
+                    self.assertNotIn("without a unit", entry.help, f"{verb.name} {name}")
+
+    def test_old_names_are_old(self):
+        for verb in VERBS:
+            names = {name for entry in TABLE.entries(verb) for name in entry.flags}
+            for old in TABLE.old_flags(verb):
+                with self.subTest(f"{verb.name} {old.was}"):
+                    self.assertNotIn(old.was, names)
+                    self.assertTrue(old.now in names or not old.now)
+
+
+class Manual(unittest.TestCase):
+    def test_every_flag_of_every_verb(self):
+        page = read(MANUAL).replace("\\-", "-")
+        for verb in VERBS:
+            section = page.split(f".Ss convoy {verb.name}\n")[1].split("\n.S")[0]
+            self.assertEqual(sorted(re.findall(r"Fl (-?[a-z][\w-]*)", section.replace("\n", " \n"))),
+                             sorted(name[1:] for entry in accepted(verb) for name in entry.flags), verb.name)
+
+    @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
+    def test_lint(self):
+        done = subprocess.run(["mandoc", "-T", "lint", MANUAL], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.stdout, "")
+        text = subprocess.run(["mandoc", "-T", "ascii", MANUAL], stdout=subprocess.PIPE, check=True, text=True).stdout
+        self.assertIn("compile ONNX models", words(text))
+
+
+class OtherShells(unittest.TestCase):
+    """What zsh and fish propose after some words. Each shell runs once."""
+
+    LINES = [("",), ("comp",), ("service", ""), ("service", "jobs", ""), ("compile", "--th"), ("run", "--"),
+             ("compile", "--emit", ""), ("help", "")]
+
+    def expected(self, typed):
+        verbs = [verb.name for verb in TABLE.verbs if " " not in verb.name]
+        path = " ".join(typed[:-1])
+        if typed[-2:-1] == ("--emit",):
+            return {"library", "c", "program"}
+        if typed == ("comp",):
+            return {"compile"}
+        if path in ("", "help"):
+            return set(verbs)
+        group = [verb for verb in TABLE.groups if verb.name == path]
+        if group:
+            return {other.name.split()[-1] for other in TABLE.below(group[0])}
+        verb = next(verb for verb in VERBS if verb.name == path)
+        return {name for entry in accepted(verb) for name in entry.flags if name.startswith(typed[-1]) and name.startswith("--")}
+
+    def check(self, replies):
+        for typed, reply in zip(self.LINES, replies):
+            with self.subTest(" ".join(typed)):
+                self.assertLessEqual(self.expected(typed), set(reply))
+                wrong = {word for word in reply if word.startswith("--") and word not in HELP_FLAGS}
+                self.assertLessEqual(wrong, self.expected(typed) | {flag for flag in wrong if not typed[:-1]})
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        # Stand-ins for the functions of zsh's completion print what they get.
+        script = ("compadd() { shift; print -r -- $@ }\n_files() { print -r -- FILES }\ncompset() { PREFIX=${PREFIX#*=} }\n"
+                  "_describe() { local list=$argv[-1]; local -a words; words=(${(P)list}); print -r -- ${words%%:*} }\n")
+        for typed in self.LINES:
+            line = " ".join(f"'{word}'" for word in ("convoy", *typed))
+            script += (f"words=({line}); CURRENT={len(typed) + 1}; PREFIX='{typed[-1]}'\n"
+                       f"source '{ZSH}' | tr '\\n' ' '; print\n")
+        done = subprocess.run(["zsh", "-f", "-c", script], stdout=subprocess.PIPE, check=True, text=True)
+        # zsh itself drops the words that do not begin with what was typed.
+        self.check([[word for word in line.split() if word.startswith(typed[-1])]
+                    for typed, line in zip(self.LINES, done.stdout.splitlines())])
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self):
+        script = f"source '{FISH}'\n" + "".join(f"complete -C 'convoy {' '.join(typed)}'; echo\n" for typed in self.LINES)
+        done = subprocess.run(["fish", "--no-config", "-c", script], stdout=subprocess.PIPE, check=True, text=True,
+                              env={**os.environ, "HOME": os.path.join(ARGS.build, "tests")})
+        replies = [[line.split("\t")[0] for line in part.splitlines()] for part in done.stdout.split("\n\n")]
+        self.check(replies)
+
+
 class Completion(unittest.TestCase):
     def test_verbs(self):
         tool_flags = [name for flag in TABLE.all("ToolFlag") for name in flag.names.split(",")]
-        self.assertEqual(completed([[""]])[0], sorted([verb.name for verb in TABLE.verbs if " " not in verb.name] + tool_flags))
-        for group in (verb for verb in TABLE.verbs if not verb.run):
-            below = [verb.name.split()[1] for verb in VERBS if verb.name.startswith(group.name + " ")]
-            self.assertEqual(completed([[group.name, ""]])[0], sorted(below + HELP_FLAGS))
+        verbs = [verb.name for verb in TABLE.verbs if " " not in verb.name]
+        self.assertEqual(completed([[""]])[0], sorted(verbs + ["help"] + tool_flags))
+        self.assertEqual(completed([["help", ""]])[0], sorted(verbs))
+        for group in TABLE.groups:
+            below = [verb.name.split()[-1] for verb in TABLE.below(group)]
+            self.assertEqual(completed([[*group.name.split(), ""]])[0], sorted(below + HELP_FLAGS))
 
     def test_flags(self):
         replies = completed([[*verb.name.split(), "-"] for verb in VERBS])
@@ -182,7 +323,8 @@ class Python(unittest.TestCase):
 
     def test_keywords(self):
         # The parameters of a function that are no options.
-        others = {"compile": {"model", "progress"}, "tune": {"model", "records", "threads", "build"}}
+        others = {"compile": {"model", "progress"}, "tune": {"model", "records", "threads", "build"},
+                  "quantize": {"model", "data", "labels", "samples", "calibration_data", "plan", "allow_unproven", "progress", "build"}}
         for function in FUNCTIONS:
             options = {option.python.name: option.python for option in TABLE.keywords(function)}
             given = inspect.signature(getattr(self.convoy, function)).parameters
@@ -190,6 +332,15 @@ class Python(unittest.TestCase):
             for name, keyword in options.items():
                 with self.subTest(f"{function} {name}"):
                     self.assertEqual(repr(given[name].default), repr(ast.literal_eval(keyword.compiled)))
+
+    def test_keywords_are_flags_of_the_verb(self):
+        """A keyword has the name of a flag of its verb, with _ for -."""
+        for function in VERB_FUNCTIONS:
+            verb = next(verb for verb in VERBS if verb.name == function)
+            known = {option_table.flag_keyword(entry.names) for entry in accepted(verb)}
+            given = set(inspect.signature(getattr(self.convoy, function)).parameters)
+            with self.subTest(function):
+                self.assertEqual(given - NO_FLAGS - known, set())
 
     def test_shared_keywords(self):
         options = {option.python.name: option.python for option in TABLE.keywords("compile")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs `convoy bench --against onnxruntime` with the real peer and checks that both programs give
+"""Runs `convoy bench --baseline onnxruntime` with the real peer and checks that both programs give
 the same result and that the figures are plausible.
 
   against_peer.py CONVOY MAKE_MODELS SCRATCH
@@ -45,8 +45,8 @@ def main():
     results = os.path.join(scratch, "results.json")
     cores = len(os.sched_getaffinity(0))
     counts = ["1", "2"] if cores > 1 else ["1"]
-    done = subprocess.run([convoy, "bench", *[os.path.join(scratch, name + ".onnx") for name in MODELS], "--against",
-                           "onnxruntime", "--threads", ",".join(counts), "--samples", SAMPLES,
+    done = subprocess.run([convoy, "bench", *[os.path.join(scratch, name + ".onnx") for name in MODELS], "--baseline",
+                           "onnxruntime", "--threads", ",".join(counts), "--repetitions", SAMPLES,
                            f"--json={results}"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if "scripts/install-deps.sh --bench" in done.stderr:

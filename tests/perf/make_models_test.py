@@ -28,8 +28,8 @@ GFLOP = {
     "gru_256x2": 0.1573,
 }
 
-# Published numbers of trained parameters, without the mean and variance of normalisations and
-# without scalars. The encoder of BERT has no embeddings but a normalisation of its input; the
+# Published numbers of trained parameters, without the mean and variance of normalizations and
+# without scalars. The encoder of BERT has no embeddings but a normalization of its input; the
 # encoder of Whisper has its positions.
 TRAINED = {"resnext50": 25028904, "unet": 7763041, "efficientnet_b0": 5288548, "mobilenet_v3": 5483032,
            "bert_base_s128": 85056000, "vit_b16": 86567656, "whisper_tiny_encoder": 8208384,
@@ -91,7 +91,7 @@ class MakeModels(unittest.TestCase):
                 output = onnx.shape_inference.infer_shapes(model, strict_mode=True).graph.output[0]
                 self.assertEqual([dim.dim_value for dim in output.type.tensor_type.shape.dim], said, name)
 
-    def test_dynamic_quantisation_keeps_the_shapes(self):
+    def test_dynamic_quantization_keeps_the_shapes(self):
         module = load()
         net, output = module.encoder("small", 8, 2, 16, 2, 32)
         model = module.quantize_dynamic(net.model(output))
@@ -100,7 +100,7 @@ class MakeModels(unittest.TestCase):
         shapes = onnx.shape_inference.infer_shapes(model, strict_mode=True).graph.output[0].type.tensor_type.shape
         self.assertEqual([dim.dim_value for dim in shapes.dim], [1, 8, 16])
         count = collections.Counter(node.op_type for node in model.graph.node)
-        # In each layer, query, key and value share the quantisation of their operand.
+        # In each layer, query, key and value share the quantization of their operand.
         self.assertEqual((count["DynamicQuantizeLinear"], count["MatMulInteger"], count["MatMul"]), (8, 12, 4))
         matrices = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 2]
         self.assertEqual({tensor.data_type for tensor in matrices}, {onnx.TensorProto.UINT8})

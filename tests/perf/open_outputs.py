@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs `convoy bench --against onnxruntime` on a model whose outputs have sizes that depend on data, and
+"""Runs `convoy bench --baseline onnxruntime` on a model whose outputs have sizes that depend on data, and
 checks that both programs give the same result. The times do not matter.
 
   open_outputs.py CONVOY SCRATCH
@@ -50,7 +50,7 @@ def main():
     os.makedirs(scratch, exist_ok=True)
     path, results = os.path.join(scratch, "open.onnx"), os.path.join(scratch, "results.json")
     onnx.save(make_model(), path)
-    done = subprocess.run([convoy, "bench", path, "--against", "onnxruntime", "--threads", "1", "--samples", "1",
+    done = subprocess.run([convoy, "bench", path, "--baseline", "onnxruntime", "--threads", "1", "--repetitions", "1",
                            f"--json={results}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if "scripts/install-deps.sh --bench" in done.stderr:
         print("skipped: needs the peer: scripts/install-deps.sh --bench")

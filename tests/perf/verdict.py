@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that `convoy bench --against onnxruntime` accepts outputs that differ only by rounding.
+"""Checks that `convoy bench --baseline onnxruntime` accepts outputs that differ only by rounding.
 
   verdict.py CONVOY MODEL SCRATCH
 
@@ -15,7 +15,7 @@ import sys
 
 def bench(convoy, scratch, *arguments):
     results = os.path.join(scratch, "results.json")
-    done = subprocess.run([convoy, "bench", *arguments, "--against", "onnxruntime", "--samples", "2",
+    done = subprocess.run([convoy, "bench", *arguments, "--baseline", "onnxruntime", "--repetitions", "2",
                            f"--json={results}"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if "scripts/install-deps.sh --bench" in done.stderr:

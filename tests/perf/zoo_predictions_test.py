@@ -40,6 +40,10 @@ class Predictions(unittest.TestCase):
         self.assertEqual([line.rpartition(": ")[2] for line in lines], ["conv_direct", "loops Add+Mul"])
         self.assertIn("predicted   4.00, geometric mean   4.00, 1 outside", lines[1])
 
+    def test_a_call_that_does_not_run_has_no_prediction(self):
+        rows = predictions.compared([*LAYERS, {**LAYERS[1], "ms": 0.0}], KERNELS)
+        self.assertEqual([row["ratio"] for row in rows], [0.5, 4.0])
+
     def test_a_kernel_without_a_measurement_has_no_row(self):
         self.assertEqual(predictions.compared([], KERNELS), [])
 

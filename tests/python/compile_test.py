@@ -96,24 +96,28 @@ class CompileTest(unittest.TestCase):
 
     def test_grain(self):
         # A kernel whose parts would be shorter than the grain stays whole.
-        parts, whole = (convoy.compile(EXAMPLE, target="x86-64-v2", threads=2, grain_ns=grain).hash for grain in (1, 1e9))
+        parts, whole = (convoy.compile(EXAMPLE, target="x86-64-v2", threads=2, grain=grain).hash for grain in (1, 1e9))
         self.assertNotEqual(parts, whole)
-        with self.assertRaisesRegex(ValueError, "grain_ns: expected a number of more than 0, got 0"):
-            convoy.compile(EXAMPLE, grain_ns=0)
+        with self.assertRaisesRegex(ValueError, "grain: expected a number of more than 0, got 0"):
+            convoy.compile(EXAMPLE, grain=0)
 
     def test_open_dimensions(self):
         data, expected = onnx_models.gemm(batch="N")
         x = np.ones((5, 3), np.float32)
-        for arguments in ({"input_shapes": {"x": (5, 3)}}, {"input_shapes": {"x": [5, None]}}, {"dims": {"N": 5}},
-                          {"input_shapes": {"x": np.array([5, 3])}}):
+        for arguments in ({"input_shape": {"x": (5, 3)}}, {"input_shape": {"x": [5, None]}}, {"dim": {"N": 5}},
+                          {"input_shape": {"x": np.array([5, 3])}}):
             with self.subTest(arguments):
                 np.testing.assert_allclose(convoy.compile(data, **arguments).run({"x": x})["y"], expected(x), atol=1e-5)
-        with self.assertRaises(convoy.Error) as caught:
-            convoy.compile(data)
-        self.assertIn("x", str(caught.exception))
+        # A lone open batch is 1; any other open dimension is an error.
+        lone = convoy.compile(data)
+        self.assertEqual(lone.inputs[0].shape, (1, 3))
+        self.assertIn("'x' has an open batch, which is compiled as 1", "\n".join(map(str, lone.warnings)))
+        np.testing.assert_allclose(lone.run({"x": x[:1]})["y"], expected(x[:1]), atol=1e-5)
+        with self.assertRaisesRegex(convoy.Error, "input 'x'"):
+            convoy.compile(onnx_models.open_relu())
 
     def test_constants(self):
-        model = convoy.compile(onnx_models.two_inputs(), constants={"b": np.ones(4, np.float32)})
+        model = convoy.compile(onnx_models.two_inputs(), const={"b": np.ones(4, np.float32)})
         self.assertEqual(model.run({"a": np.zeros(4, np.float32), "unused": np.zeros(2, np.float32)})["sum"].tolist(), [1] * 4)
 
     def test_custom_ops(self):
@@ -140,7 +144,7 @@ class CompileTest(unittest.TestCase):
                         model.run({"x": -x})
         with self.assertRaisesRegex(TypeError, "custom_ops: expected a path or a list of paths, got int"):
             convoy.compile(data, custom_ops=5)
-        with self.assertRaisesRegex(convoy.UnsupportedError, "test.Echo.*as a custom op .--custom-ops"):
+        with self.assertRaisesRegex(convoy.UnsupportedError, "test.Echo.*as a custom op .custom_ops"):
             convoy.compile(data)
 
     def test_unused_inputs_are_accepted(self):
@@ -153,9 +157,9 @@ class CompileTest(unittest.TestCase):
         rng = np.random.default_rng(3)
         samples = [{"x": rng.standard_normal((1, 16, 8, 8)).astype(np.float32)} for _ in range(4)]
         exact = convoy.compile(data).run(samples[0])["r1"]
-        quantised = convoy.compile(data, calibrate=samples).run(samples[0])["r1"]
-        self.assertFalse(np.array_equal(exact, quantised))
-        self.assertLess(np.abs(exact - quantised).max(), 0.1 * np.abs(exact).max())
+        quantized = convoy.compile(data, calibrate=samples).run(samples[0])["r1"]
+        self.assertFalse(np.array_equal(exact, quantized))
+        self.assertLess(np.abs(exact - quantized).max(), 0.1 * np.abs(exact).max())
         for wrong, sentence in [([], "calibrate: expected at least one sample"), (5, "calibrate: expected a folder"),
                                 ([{"q": 1}], "the model has no input 'q'"), ([5], "calibrate: expected a dictionary, got int"),
                                 ("/no/such/folder", "/no/such/folder")]:
@@ -226,13 +230,36 @@ class SaveTest(unittest.TestCase):
     def test_wrong_arguments(self):
         model = convoy.compile(onnx_models.gemm()[0])
         for arguments, sentence in [({"weights": "no"}, "weights: expected 'linked' or 'file', got 'no'"),
-                                    ({"emit": 3}, "emit: expected 'library' or 'c', got 3"),
+                                    ({"emit": 3}, "emit: expected 'library' or 'c' or 'program', got 3"),
+                                    ({"loops": "plain"}, 'loops: expected also emit="c"'),
+                                    ({"with_test": True}, 'with_test: expected also emit="c"'),
+                                    ({"emit": "c", "input": {}}, "input: expected also with_test=True"),
+                                    ({"max_ram": "many"}, "max_ram: expected bytes or a size such as '512K'"),
+                                    ({"max_ram": "1K"}, "max_ram and max_flash expect a microcontroller as target, got"),
                                     ({"name": 3}, "name: expected a text or a path, got int")]:
             with self.subTest(sentence), self.assertRaises(convoy.Error) as caught:
                 model.save("/nowhere", **arguments)
             self.assertIn(sentence, str(caught.exception))
         with self.assertRaisesRegex(convoy.Error, "/proc/nowhere"):
             model.save("/proc/nowhere")
+
+
+    def test_c_source_with_a_test_bench(self):
+        model = convoy.compile(onnx_models.gemm()[0], name="small")
+        with tempfile.TemporaryDirectory() as folder:
+            source = model.save(folder, emit="c", loops="plain", io="workspace", with_test=True, input={"x": np.ones((2, 3), np.float32)})
+            self.assertTrue(source.endswith("small.c"))
+            self.assertTrue([name for name in os.listdir(folder) if "test" in name], os.listdir(folder))
+
+    def test_program_of_a_device(self):
+        model = convoy.compile(EXAMPLE, target="nvdla-full")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(os.path.getsize(model.save(folder, emit="program")) > 0)
+
+    def test_report(self):
+        self.assertIn("<html", convoy.compile(EXAMPLE, threads=2).report())
+        with self.assertRaisesRegex(convoy.Error, "report draws the schedule of several threads, got one; add threads=N"):
+            convoy.compile(EXAMPLE, threads=1).report()
 
 
 class ErrorsTest(unittest.TestCase):
@@ -264,18 +291,18 @@ class ErrorsTest(unittest.TestCase):
                 ({"threads": "two"}, TypeError, "threads: expected an integer, got str"),
                 ({"threads": 2 ** 70}, ValueError, "threads: expected at most 1024"),
                 ({"threads": 10 ** 9}, ValueError, "threads: expected at most 1024, got 1000000000"),
-                ({"input_shapes": {"q": [1]}}, convoy.Error, "the model has no input 'q'; it has 'x'"),
-                ({"input_shapes": {"x": 5}}, TypeError, "input_shapes: 'x': expected a sequence of integers, got int"),
-                ({"input_shapes": {"x": "ab"}}, TypeError, "input_shapes: 'x': expected a sequence of integers, got str"),
-                ({"input_shapes": {"x": [1.5]}}, TypeError, "input_shapes: 'x': expected an integer, got float"),
-                ({"input_shapes": {"x": [2, -5]}}, ValueError, "input_shapes: 'x': expected at least -1, got -5"),
-                ({"input_shapes": {"x": [7, 3]}}, convoy.Error, "x"),
-                ({"input_shapes": {"x": [2, 3, 4]}}, convoy.Error, "x"),
-                ({"input_shapes": [1]}, TypeError, "input_shapes: expected a dictionary, got list"),
-                ({"input_shapes": {3: [1]}}, TypeError, "input_shapes: expected names of inputs as keys, got int"),
-                ({"dims": {"N": 1}}, convoy.Error, "dims: no input has a dimension 'N'; named dimensions are none"),
-                ({"constants": {"q": 1}}, KeyError, "the model has no input 'q'"),
-                ({"constants": {"x": np.zeros((2, 3))}}, TypeError, "input 'x': expected float32, got float64"),
+                ({"input_shape": {"q": [1]}}, convoy.Error, "the model has no input 'q'; it has 'x'"),
+                ({"input_shape": {"x": 5}}, TypeError, "input_shape: 'x': expected a sequence of integers, got int"),
+                ({"input_shape": {"x": "ab"}}, TypeError, "input_shape: 'x': expected a sequence of integers, got str"),
+                ({"input_shape": {"x": [1.5]}}, TypeError, "input_shape: 'x': expected an integer, got float"),
+                ({"input_shape": {"x": [2, -5]}}, ValueError, "input_shape: 'x': expected at least -1, got -5"),
+                ({"input_shape": {"x": [7, 3]}}, convoy.Error, "x"),
+                ({"input_shape": {"x": [2, 3, 4]}}, convoy.Error, "x"),
+                ({"input_shape": [1]}, TypeError, "input_shape: expected a dictionary, got list"),
+                ({"input_shape": {3: [1]}}, TypeError, "input_shape: expected names of inputs as keys, got int"),
+                ({"dim": {"N": 1}}, convoy.Error, "dim: no input has a dimension 'N'; named dimensions are none"),
+                ({"const": {"q": 1}}, KeyError, "the model has no input 'q'"),
+                ({"const": {"x": np.zeros((2, 3))}}, TypeError, "input 'x': expected float32, got float64"),
                 ({"math": "slow"}, ValueError, "math: expected 'fast' or 'strict', got 'slow'"),
                 ({"place": "some"}, ValueError, "place: expected 'all' or 'fastest', got 'some'"),
                 ({"records": "/no/such.db"}, convoy.Error, "/no/such.db"),

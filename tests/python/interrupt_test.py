@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ctrl-C during a run, a compile, a benchmark and a search raises KeyboardInterrupt soon, and Python ends normally.
+"""Ctrl-C during a run, a compile, a quantization, a benchmark and a search raises KeyboardInterrupt soon, and Python ends normally.
 
   interrupt_test.py TABLE_MODEL.so     (tests/python/table_model.c)
 """
@@ -61,21 +61,29 @@ model.run({"x": x})"""
         self.interrupt("import convoy; model = convoy.compile(onnx_models.convolution(size=128, layers=200), target='reference')", call)
 
     def test_compile(self):
-        """The module compiles again after the interruption."""
+        """The module compiles again after the interruption. The loop ends only by the signal, on fast machines too."""
         after = """
 data, expected = onnx_models.gemm()
 x = np.ones((2, 3), np.float32)
 assert np.allclose(convoy.compile(data).run({"x": x})["y"], expected(x), atol=1e-5)
 """
-        self.interrupt("import convoy; data = onnx_models.convolution(layers=150)", "convoy.compile(data)", after)
+        self.interrupt("import convoy; data = onnx_models.convolution(layers=150)", "while True:\n    convoy.compile(data)", after)
 
     def test_bench(self):
-        self.interrupt("import convoy", "convoy.bench(onnx_models.convolution(size=64, layers=20), samples=10000)", delay=2)
+        self.interrupt("import convoy", "convoy.bench(onnx_models.convolution(size=64, layers=20), repetitions=10000)", delay=2)
+
+    def test_quantize(self):
+        """The next read of a sample fails, so that the process ends soon."""
+        call = 'convoy.quantize(model, samples, proof=False, jobs=1, sensitivity_samples=0)'
+        imports = """import convoy
+model = onnx_models.convolution(size=32, layers=40)
+samples = [{"x": np.full((1, 16, 32, 32), i / 3000, np.float32)} for i in range(3000)]"""
+        self.interrupt(imports, call, delay=2)
 
     def test_tune(self):
         with tempfile.TemporaryDirectory() as folder:
             records = os.path.join(folder, "tune.db")
-            call = f"for step in convoy.tune(onnx_models.convolution(), {records!r}, seconds=60, wait_seconds=0): pass"
+            call = f"for step in convoy.tune(onnx_models.convolution(), {records!r}, time=60, wait=0): pass"
             self.interrupt("import convoy", call, delay=3)
 
 

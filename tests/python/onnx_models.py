@@ -2,7 +2,7 @@
 """Makes the small ONNX models of the Python tests with the package onnx."""
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 
 def make(nodes, inputs, outputs, initializers=(), opset=13):
@@ -25,6 +25,11 @@ def gemm(rows=4, batch=2):
     data = make(nodes, [("x", TensorProto.FLOAT, [batch, 3])], [("y", TensorProto.FLOAT, [batch, rows])],
                 [("w", weights), ("b", bias)])
     return data, lambda x: np.maximum(x @ weights + bias, 0)
+
+
+def open_relu():
+    """y = relu(x) with x [N, M], both open."""
+    return make([helper.make_node("Relu", ["x"], ["y"])], [("x", TensorProto.FLOAT, ["N", "M"])], [("y", TensorProto.FLOAT, ["N", "M"])])
 
 
 def two_inputs():
@@ -52,6 +57,31 @@ def convolution(channels=16, size=32, layers=4):
         name = f"r{layer}"
     shape = [1, channels, size, size]
     return make(nodes, [("x", TensorProto.FLOAT, shape)], [(name, TensorProto.FLOAT, shape)], weights)
+
+
+def described(**dims):
+    """The model of gemm with open dimensions and with everything that an ONNX file can say about itself."""
+    model = ModelProto.FromString(gemm(**{"batch": "N", **dims})[0])
+    model.producer_name, model.domain, model.model_version = "onnx_models", "org.test", 7
+    model.doc_string, model.graph.doc_string = "A small model.", "One layer."
+    helper.set_model_props(model, {"b": "2", "a": "1"})
+    return model.SerializeToString()
+
+
+def classifier(features=16, classes=4):
+    """scores [1, classes] of x [1, features]: a linear classifier of clusters, and a function samples(count) that returns
+    samples [count, features] and their classes."""
+    rng = np.random.default_rng(3)
+    centers = rng.standard_normal((classes, features)).astype(np.float32)
+    nodes = [helper.make_node("Gemm", ["x", "w", "b"], ["scores"], "scores", transB=1)]
+    data = make(nodes, [("x", TensorProto.FLOAT, [1, features])], [("scores", TensorProto.FLOAT, [1, classes])],
+                [("w", centers), ("b", -(centers ** 2).sum(1) / 2)])
+
+    def samples(count):
+        labels = rng.integers(0, classes, count)
+        return (centers[labels] + 0.2 * rng.standard_normal((count, features))).astype(np.float32), labels
+
+    return data, samples
 
 
 def sequence():

@@ -49,6 +49,17 @@ class LoadTest(unittest.TestCase):
             with self.subTest(wrong), self.assertRaises((TypeError, convoy_runtime.Error)):
                 convoy_runtime.load(wrong)
 
+    def test_object_without_init(self):
+        """pybind11 would read uninitialized memory."""
+        model = convoy_runtime.Model.__new__(convoy_runtime.Model)
+        sentence = "this object has no model, because __init__ did not run; use convoy_runtime.load"
+        for use in (lambda: model.run({}), lambda: model.name, lambda: model.inputs, lambda: model.outputs, lambda: model.workspace_bytes,
+                    lambda: repr(model)):
+            with self.assertRaisesRegex(convoy_runtime.Error, sentence):
+                use()
+        with self.assertRaisesRegex(TypeError, "expected a Model, got int"):
+            convoy_runtime.Model.run(5, {})
+
     def test_library_without_a_model(self):
         with self.assertRaises(convoy_runtime.Error):
             convoy_runtime.load("libm.so.6")

@@ -7,12 +7,12 @@ import inspect
 import os
 import unittest
 
-PACKAGES = ("convoy_runtime", "convoy")
+PACKAGES = ("convoy_runtime", "convoy", "convoy.records")
 
 
 def stub_of(package):
     module = importlib.import_module(package)
-    with open(os.path.join(os.path.dirname(module.__file__), "__init__.pyi"), encoding="utf-8") as file:
+    with open(module.__file__ + "i", encoding="utf-8") as file:
         return module, ast.parse(file.read())
 
 

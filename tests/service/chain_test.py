@@ -52,9 +52,9 @@ def check_tuning(convoy, running, model, scratch, service):
     assert job["state"] == "BUDGET_DONE", job
     assert job["trialsDone"] == TRIALS and job["trialsFailed"] == 0, (job, result)
     check_network(convoy, result, model, scratch, service)
-    listed = run([convoy, "jobs", "list", *service])
+    listed = run([convoy, "service", "jobs", "list", *service])
     assert job["id"] in listed, listed
-    devices = run([convoy, "devices", "list", *service])
+    devices = run([convoy, "service", "devices", "list", *service])
     assert "agent" in devices and "here" in devices, devices
     # A second request is answered from the stored measurements.
     again = {**json.loads(run([*tune[:-1], "--seed", "7", "--json"]))}
@@ -73,7 +73,7 @@ def check_network(convoy, result, model, scratch, service):
     network = result["network"]
     assert network["problem"] == "" and network["samples"] > 0 and network["device"] == "agent", network
     assert 0 < network["low_us"] <= network["us"] <= network["high_us"], network
-    paths = json.loads(run([convoy, "jobs", "fetch", result["id"], "-o", scratch / "fetched", *service, "--json"]))
+    paths = json.loads(run([convoy, "service", "jobs", "fetch", result["id"], "-o", scratch / "fetched", *service, "--json"]))
     name = model.stem
     assert sorted(pathlib.Path(path).name for path in paths) == [f"{name}.h", f"{name}.so"], paths
     library = ctypes.CDLL(str(scratch / "fetched" / f"{name}.so"))
@@ -111,14 +111,14 @@ def check_changes(running, headers):
     def has_done(job, trials):
         return lambda: call("GET", f"/v1/jobs/{job}")["trialsDone"] >= trials
 
-    # More jobs than places: a cancelled job must give its places back.
+    # More jobs than places: a canceled job must give its places back.
     ids = [call("POST", "/v1/jobs", pool.job_of(headers, 100 + number, 400))["id"] for number in range(12)]
     running.wait(has_done(ids[0], 4), WAIT_SECONDS, "the first results")
     for job in ids:
         call("POST", f"/v1/jobs/{job}:cancel", {})
     spec = pool.job_of(headers, 200, 12)
     job = call("POST", "/v1/jobs", spec)["id"]
-    running.wait(has_done(job, 12), WAIT_SECONDS, "a job after cancelled ones")
+    running.wait(has_done(job, 12), WAIT_SECONDS, "a job after canceled ones")
     long = call("POST", "/v1/jobs", pool.job_of(headers, 201, 400))["id"]
     assert call("POST", f"/v1/jobs/{long}:pause", {})["state"] == "PAUSED"
     assert call("POST", f"/v1/jobs/{long}:resume", {})["state"] in ("RUNNING", "QUEUED")

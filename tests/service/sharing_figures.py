@@ -77,7 +77,7 @@ def compile_network(binaries, model, folder, records):
     if records is not None:
         folder.mkdir(parents=True)
         (folder / "records.jsonl").write_text(records)
-        subprocess.run([binaries / "convoy", "records", "import", folder / "records.jsonl", "-o", folder / "records.db"],
+        subprocess.run([binaries / "convoy", "records", "import", folder / "records.jsonl", "--into", folder / "records.db"],
                        check=True, capture_output=True)
         command += ["--records", folder / "records.db"]
     done = subprocess.run(["taskset", "-c", "0", *command], check=True, capture_output=True, text=True)

@@ -23,7 +23,7 @@ MAX_MISSING = 0.03
 
 def trace_of(convoy, scratch, model, threads):
     path = os.path.join(scratch, "trace.json")
-    subprocess.run([convoy, "bench", model, "--threads", threads, "--samples", "600", "--trace", path], check=True,
+    subprocess.run([convoy, "bench", model, "--threads", threads, "--repetitions", "600", "--trace", path], check=True,
                    stdout=subprocess.PIPE)
     with open(path, encoding="utf-8") as file:
         return json.load(file)

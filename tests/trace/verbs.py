@@ -71,7 +71,7 @@ def main():
     check_compile(convoy, model, scratch)
     check_inferences(traced(convoy, scratch, "run", model, "--input=random", "--threads=1"), "run", 1)
     threads = ["1", "2"] if len(os.sched_getaffinity(0)) > 1 else ["1"]
-    trace = traced(convoy, scratch, "bench", large, "--samples=5", "--threads", ",".join(threads))
+    trace = traced(convoy, scratch, "bench", large, "--repetitions=5", "--threads", ",".join(threads))
     check_inferences(trace, "bench", len(threads))
     expect(all("overhead" in event["args"] for event in events_of(trace, "inference")), "bench: no overhead")
     if len(threads) == 2:

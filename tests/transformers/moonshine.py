@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles Moonshine's encoder for three lengths of audio and its merged decoder for three pairs of
 prompt and cache length, with both values of `use_cache_branch`, and compares each with ONNX Runtime.
-`convoy bench --against onnxruntime` judges the outputs; docs/howto/benchmark.md has the rule. The
+`convoy bench --baseline onnxruntime` judges the outputs; docs/howto/benchmark.md has the rule. The
 test is skipped if the peer is not installed.
 
   moonshine.py CONVOY MODELS SCRATCH [encoder|decoder]
@@ -29,7 +29,7 @@ def bench(convoy, scratch, *arguments):
     results = os.path.join(scratch, "results.json")
     if os.path.exists(results):
         os.remove(results)
-    done = subprocess.run([convoy, "bench", *arguments, "--against", "onnxruntime", "--samples", "1", "--quiet",
+    done = subprocess.run([convoy, "bench", *arguments, "--baseline", "onnxruntime", "--repetitions", "1", "--quiet",
                            f"--json={results}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if "scripts/install-deps.sh --bench" in done.stderr:
         print("skipped: needs the peer: scripts/install-deps.sh --bench")
@@ -46,7 +46,7 @@ def report(name, row):
     is_right = not isinstance(row, str) and row["right"]
     text = row if isinstance(row, str) else f"differs from the peer by {row['relative_error']:.2g}"
     if not isinstance(row, str) and row["plain_error"] is not None:
-        text += (f", from its unoptimised graph by {row['plain_error']:.2g}; "
+        text += (f", from its unoptimized graph by {row['plain_error']:.2g}; "
                  f"the peer differs from itself by {row['peer_own_error']:.2g}")
     print(f"{'ok   ' if is_right else 'WRONG'} {name}: {text}", flush=True)
     return is_right

@@ -108,14 +108,14 @@ class Test(Tuner):
     def check_sabotaged(self, sabotaged, state):
         outcomes = {"crash": "crash", "hang": "time-out", "wrong": "wrong-result", "wrong_later": "wrong-result"}
         records = self.exported()
-        by_artefact = {}
+        by_artifact = {}
         for record in records:
-            by_artefact.setdefault(record["artefact"], []).append(record)
+            by_artifact.setdefault(record["artefact"], []).append(record)
         kinds = {kind for kind, _ in sabotaged}
         expect(kinds == set(outcomes), f"the test injected only {kinds}, expected {set(outcomes)}")
         ruled_out = set()
-        for kind, artefact in sabotaged:
-            for record in by_artefact.get(artefact, []):
+        for kind, artifact in sabotaged:
+            for record in by_artifact.get(artifact, []):
                 expect(record["outcome"] == outcomes[kind],
                        f"a {kind} is recorded as {record['outcome']}: {record['message']}")
                 ruled_out.add((record["task"], record["configuration"], record["inputLayout"]))
@@ -189,7 +189,7 @@ class Test(Tuner):
         told = sum(state["trials"] for state in states)
         expect(told == 24 and stored >= told, f"two tuners reported {told} trials, {stored} are stored")
         # A merged copy has the same records.
-        self.run("records", "merge", self.records, "-o", str(self.scratch / "merged.db"))
+        self.run("records", "merge", self.records, "--into", str(self.scratch / "merged.db"))
         expect(self.stored(str(self.scratch / "merged.db")) == self.stored(), "the merge lost records")
         print(f"ok    two tuners, {stored} records")
 

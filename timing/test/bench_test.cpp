@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which benchmark a target has, and which options the benchmark refuses.
+// Tests which benchmark a target has, which options the benchmark refuses, and the order of layers.
 
 #include "timing/Bench.h"
+#include "timing/BenchReport.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;
@@ -46,6 +47,27 @@ TEST(Bench, RefusesOptionsOfOtherMethods) {
   several.hasInputs = true;
   EXPECT_EQ(refusal("host", several), "--input is the data of one model, got 2 models");
   EXPECT_EQ(refusal("cortex-m4", several), "--input and --report need one model, got 2 models");
+}
+
+TEST(Bench, PrintsTheSlowestLayerFirst) {
+  LayerReport report;
+  report.model = "net";
+  for (double ms : {1.0, 3.0, 1.0, 2.0}) {
+    report.rows.emplace_back();
+    report.rows.back().layer.kernel = "kernel_" + std::to_string(report.rows.size());
+    report.rows.back().ms = ms;
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printLayers(os, report);
+  std::vector<size_t> places;
+  for (const char *kernel : {"kernel_2", "kernel_4", "kernel_1", "kernel_3", "all kernels"}) {
+    places.push_back(text.find(kernel));
+  }
+  EXPECT_TRUE(llvm::is_sorted(places)) << text;
+  EXPECT_NE(places.back(), std::string::npos) << text;
+  // The number of a layer is its place in the execution.
+  EXPECT_NE(text.find("\n2  3.0"), std::string::npos) << text;
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 // convoy-agent: measures candidates for the tuning service on CPUs of this machine, or counts their
 // instructions on emulated boards. service/worker does the work.
 
-#include "Targets/Target.h"
+#include "Targets/AllowedCommands.h"
 #include "service/worker/CountAgent.h"
 #include "service/worker/Emulation.h"
 #include "service/worker/MeasureAgent.h"
@@ -22,6 +22,7 @@ using Stations = std::vector<std::unique_ptr<WorkStation>>;
 struct AgentFlags : WorkerFlags {
   AgentOptions agent;
   std::string board; // a target whose boards are emulated
+  bool allowsToolchain = false;
 };
 
 llvm::Expected<Stations> emulatedStations(const AgentFlags &flags) {
@@ -47,7 +48,9 @@ llvm::Expected<Stations> emulatedStations(const AgentFlags &flags) {
 
 /// Returns emulated boards of a microcontroller.
 llvm::Expected<Stations> boardStations(const AgentFlags &flags) {
-  llvm::Expected<convoy::targets::Target> target = convoy::targets::findTarget(flags.board);
+  namespace targets = convoy::targets;
+  llvm::Expected<targets::Target> target = targets::findTarget(
+      flags.allowsToolchain ? targets::withTrust(flags.board, "") : flags.board);
   if (!target) {
     return target.takeError();
   }
@@ -134,6 +137,8 @@ void addAgentFlags(CLI::App &app, AgentFlags &flags) {
                  "Count instructions on --count boards of this microcontroller, which QEMU "
                  "emulates, instead of measuring times.")
       ->type_name("TARGET");
+  app.add_flag("--allow-toolchain", flags.allowsToolchain,
+               "Run the emulator that the description of --board names, if it is a file.");
   app.add_option("--emulate", flags.emulation,
                  "Answer from this table instead of measuring (tests/service/make_tables.py).")
       ->type_name("FILE")

@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   app.add_flag("--emulate", flags.isEmulating,
-               "Sleep instead of building and answer with an artefact that does not exist.")
+               "Sleep instead of building and answer with an artifact that does not exist.")
       ->group("Emulation");
   addEmulationFlags(app, flags, 0.11);
   int code = runProgram(app, argc, argv, [&]() -> llvm::Expected<WorkerEnd> {

@@ -5,6 +5,7 @@
 // and no threads, so fork() is safe.
 
 #include "Children.h"
+#include "Support/Json.h"
 #include "io/ChildProcess.h"
 #include "llvm/Support/JSON.h"
 #include <chrono>
@@ -43,7 +44,7 @@ std::string encode(const Outcome &outcome) {
 
 /// Returns nothing if the text is not a complete outcome because the child ended early.
 std::optional<Outcome> decode(llvm::StringRef text) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = parseJson(text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return std::nullopt;

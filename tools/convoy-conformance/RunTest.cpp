@@ -222,26 +222,26 @@ Outcome runDataSet(const Model &model, const DataSet &files, const driver::Resol
     request.output.cCompiler = compiler;
   }
   io::pinShapes(request.inputs, data->inputs);
-  Result<Artefact> artefact = compileModel(model, request);
-  if (!artefact && !target.backend->facts.allowsOpenDims) {
+  Result<Artifact> artifact = compileModel(model, request);
+  if (!artifact && !target.backend->facts.allowsOpenDims) {
     Binder binder(model, request, data->inputs);
     outcome.bound = binder.find().value_or(std::vector<std::string>());
     if (!outcome.bound.empty()) {
       binder.bind(request.inputs, outcome.bound);
-      artefact = compileModel(model, request);
+      artifact = compileModel(model, request);
     }
   }
-  if (!artefact) {
-    outcome.problem = artefact.problems().firstError();
+  if (!artifact) {
+    outcome.problem = artifact.problems().firstError();
     return outcome;
   }
-  Result<std::vector<Datum>> actual = artefact->memory->program().run(data->inputs);
+  Result<std::vector<Datum>> actual = artifact->memory->program().run(data->inputs);
   if (!actual) {
     outcome.problem = actual.problems().firstError();
     return outcome;
   }
   outcome.problem =
-      firstMismatch(*actual, data->outputs, artefact->memory->outputNames(), tolerance);
+      firstMismatch(*actual, data->outputs, artifact->memory->outputNames(), tolerance);
   outcome.isPassed = outcome.problem.empty();
   outcome.isWrongResult = !outcome.isPassed;
   return outcome;

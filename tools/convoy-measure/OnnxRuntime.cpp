@@ -35,7 +35,7 @@ enum Position : size_t {
 };
 
 constexpr int kWarnings = 3;     // logging level: errors only
-constexpr int kOptimizeAll = 99; // graph optimisation level
+constexpr int kOptimizeAll = 99; // graph optimization level
 constexpr int kOptimizeNothing = 0;
 constexpr int kDeviceAllocator = 0; // the caller provides the memory
 constexpr int kDefaultMemory = 0;

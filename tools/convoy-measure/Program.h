@@ -53,7 +53,7 @@ using Probe = int32_t (*)(int64_t id);
 /// Loads a library that was built with probes.
 std::unique_ptr<Program> openProbedModel(const Spec &spec, Probe probe);
 
-/// Opens ONNX Runtime with all graph optimisations, or without optimisations if the
+/// Opens ONNX Runtime with all graph optimizations, or without optimizations if the
 /// specification requests it. The load time is the time to create the session.
 std::unique_ptr<Program> openOnnxRuntime(const Spec &spec);
 

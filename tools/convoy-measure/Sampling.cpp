@@ -15,6 +15,7 @@
 #include "Machine.h"
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -36,9 +37,17 @@ double runOnce(Program &program) {
   return watch.ms();
 }
 
-// A 99th percentile needs 100 runs. Slow models get as many as fit into the time.
+// A 99th percentile needs 100 runs. Slow models get as many as fit into the time, which is at
+// most a quarter of the time of the samples, so that few samples make a short measurement.
 constexpr size_t kLatencyRuns = 100, kMaxLatencyRuns = 10000;
-constexpr double kLatencyMs = 200, kMaxLatencyMs = 3000;
+constexpr double kLatencyMs = 200, kMaxLatencyMs = 3000, kLatencyShare = 0.25;
+
+/// CPU time of this thread in milliseconds.
+double threadCpuMs() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
 
 /// A program and the state of its sampling.
 struct Subject {
@@ -51,25 +60,27 @@ struct Subject {
     repeats = static_cast<int>(std::clamp(std::ceil(kSampleMs / shortestMs), 1.0, 1000.0));
   }
 
-  double sample() {
+  void sample(Timing &timing) {
     if (shortestMs < kShortRunMs) {
       program->run();
     }
     Stopwatch watch;
+    double cpuMs = threadCpuMs();
     for (int i = 0; i < repeats; ++i) {
       program->run();
     }
-    return watch.ms() / repeats;
+    timing.cpuMs.push_back((threadCpuMs() - cpuMs) / repeats);
+    timing.ms.push_back(watch.ms() / repeats);
   }
 };
 
-/// Runs one inference after another and times each one.
-std::vector<double> measureLatencies(Program &program) {
+/// Runs one inference after another for about `mostMs` and times each one.
+std::vector<double> measureLatencies(Program &program, double mostMs) {
   std::vector<double> ms;
   ms.reserve(kMaxLatencyRuns);
   runOnce(program);
   Stopwatch watch;
-  for (double spent = 0; ms.size() < kMaxLatencyRuns && spent < kMaxLatencyMs &&
+  for (double spent = 0; ms.size() < kMaxLatencyRuns && spent < mostMs &&
                          (spent < kLatencyMs || ms.size() < kLatencyRuns);
        spent = watch.ms()) {
     ms.push_back(runOnce(program));
@@ -102,7 +113,7 @@ void takeSample(const Spec &spec, Peak &peak, Subject &subject, Timing &timing,
     awaitSleepingThreads();
   }
   peakGflops.push_back(peak.burst());
-  timing.ms.push_back(subject.sample());
+  subject.sample(timing);
 }
 
 } // namespace
@@ -144,18 +155,20 @@ Comparison compare(const Spec &spec) {
   // The workers exist now. From here on, the calling thread runs on one CPU, like each worker.
   pinToCore(0);
   Comparison result;
+  Stopwatch sampling;
   for (int i = 0; i < spec.samples; ++i) {
     takeSample(spec, peak, ours, result.compiled, result.peakGflops);
     if (theirs.program) {
       takeSample(spec, peak, theirs, result.peer, result.peakGflops);
     }
   }
-  result.compiled.latencyMs = measureLatencies(*ours.program);
+  double latencyMs = std::clamp(sampling.ms() * kLatencyShare, kLatencyMs, kMaxLatencyMs);
+  result.compiled.latencyMs = measureLatencies(*ours.program, latencyMs);
   if (theirs.program) {
     if (spec.threads > 1) {
       awaitSleepingThreads();
     }
-    result.peer.latencyMs = measureLatencies(*theirs.program);
+    result.peer.latencyMs = measureLatencies(*theirs.program, latencyMs);
   }
   if (spec.readBytes > 0) {
     result.readGbs = peak.readGbs(spec.readBytes);

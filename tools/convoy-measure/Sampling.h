@@ -13,6 +13,7 @@ namespace convoy::measure {
 struct Timing {
   double loadMs = 0, firstMs = 0;
   std::vector<double> ms;        // one entry per sample
+  std::vector<double> cpuMs;     // CPU time of the calling thread, one entry per sample
   std::vector<double> latencyMs; // one entry per inference, each timed on its own
 };
 

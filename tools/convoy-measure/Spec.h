@@ -35,7 +35,7 @@ struct PeerSpec {
   std::string library; // empty: not measured
   std::string model;
   bool isOptimized =
-      true; // if false, ONNX Runtime runs the graph node by node without optimisations
+      true; // if false, ONNX Runtime runs the graph node by node without optimizations
   std::vector<TensorSpec> inputs; // inputs that are constants of the compiled model
 };
 

@@ -21,6 +21,7 @@ json encode(const Timing &timing) {
   return {{"loadMs", timing.loadMs},
           {"firstMs", timing.firstMs},
           {"ms", timing.ms},
+          {"cpuMs", timing.cpuMs},
           {"latencyMs", timing.latencyMs}};
 }
 

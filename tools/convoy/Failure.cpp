@@ -48,7 +48,9 @@ void say(std::initializer_list<const char *> parts) {
 const char *writeScript() {
   const Prepared &texts = prepared();
   for (size_t i = 0; i < texts.paths.size(); ++i) {
-    int file = open(texts.paths[i].c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // Another user's link at this path must not lead the text to another file.
+    unlink(texts.paths[i].c_str());
+    int file = open(texts.paths[i].c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0) {
       continue;
     }

@@ -68,9 +68,16 @@ enum class TensorFormat {
   Pb,  ///< ONNX.
 };
 
+/// Where compiled models are kept.
+struct CacheFlags {
+#define GET_CACHE_FLAGS
+#include "tools/convoy/Options.inc"
+};
+
 struct RunFlags {
   BuildFlags build;
-  io::DatasetFlags data; // without data.data: one inference, and data.labels are names of classes
+  io::DatasetFlags data; // without data.data: one inference
+  CacheFlags cache;
   JsonFlag json;
 #define GET_RUN_FLAGS
 #include "tools/convoy/Options.inc"

@@ -9,6 +9,7 @@
 #include "io/KernelTimes.h"
 #include "io/Samples.h"
 #include "tools/convoy/service/Service.h"
+#include "llvm/Support/Threading.h"
 #include <cstdlib>
 
 namespace convoy::tool {
@@ -108,6 +109,16 @@ void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringR
                              "`: it changes the CPU's code, " + reason);
     }
   }
+}
+
+void addWarning(Problems &problems, const std::string &text) {
+  if (!text.empty()) {
+    problems.add({ProblemKind::Warning, text, {}});
+  }
+}
+
+int64_t jobsOrCores(int64_t jobs) {
+  return jobs > 0 ? jobs : llvm::hardware_concurrency().compute_thread_count();
 }
 
 RecordsOpener recordsOf(const BuildFlags &flags) {

@@ -34,6 +34,12 @@ std::shared_ptr<const io::Dataset> openData(const io::DatasetFlags &data, const 
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems);
 
+/// Adds a warning unless the text is empty.
+void addWarning(Problems &problems, const std::string &text);
+
+/// Returns the value of --jobs; for 0, the number of cores that the process may use.
+int64_t jobsOrCores(int64_t jobs);
+
 /// Returns the records of --records, a file or a service; null without the flag.
 RecordsOpener recordsOf(const BuildFlags &flags);
 

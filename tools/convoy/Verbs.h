@@ -22,6 +22,8 @@ struct Console {
   bool isQuiet = false;    // --quiet: no progress and no summaries
   unsigned columns = 80;   // of the terminal
   JsonFlag json = {};      // --json, for the problems of a verb that fails
+  /// Where the progress line goes, with its control characters; null: `err`.
+  llvm::raw_ostream *terminal = nullptr;
 
   /// Returns where a summary goes: nowhere with --quiet.
   llvm::raw_ostream &summary() { return isQuiet ? llvm::nulls() : out; }

@@ -5,6 +5,7 @@
 
 #include "tools/convoy/Failure.h"
 #include "tools/convoy/arguments/Arguments.h"
+#include "tools/convoy/output/PlainStream.h"
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -19,7 +20,9 @@ static unsigned terminalColumns() {
 
 int main(int argc, char **argv) {
   installFailureHandlers(argc, argv);
-  Console console{llvm::outs(), llvm::errs(), isatty(STDERR_FILENO) != 0};
+  PlainStream out(llvm::outs()), err(llvm::errs());
+  Console console{out, err, isatty(STDERR_FILENO) != 0};
+  console.terminal = &llvm::errs();
   console.columns = terminalColumns();
   try {
     return runTool(argc, argv, console);

@@ -30,7 +30,7 @@ json::Object toJson(const BuildResult &result) {
       {"problem", result.problem},      {"message", json::fixUTF8(result.message)},
       {"library", files.library},       {"header", files.header},
       {"model", files.interface.model}, {"hash", files.interface.hash},
-      {"artefact", result.artefact},    {"workspace", files.interface.workspaceBytes},
+      {"artefact", result.artifact},    {"workspace", files.interface.workspaceBytes},
       {"read", times.readSeconds},      {"stages", times.stagesSeconds},
       {"emit", times.emitSeconds}};
 }
@@ -57,7 +57,7 @@ json::Object answerBuild(const json::Object &request, const BuildOptions &option
   BuildResult result =
       resultOf(buildCandidate(task, configuration, options, textIn(request, "name")));
   if (result.isBuilt()) {
-    result.artefact = hashOfFile(result.candidate.files.library);
+    result.artifact = hashOfFile(result.candidate.files.library);
   }
   return toJson(result);
 }
@@ -74,7 +74,7 @@ BuildResult toBuildResult(const WorkerAnswer &answer) {
   codegen::LibraryFiles &files = result.candidate.files;
   result.problem = textIn(object, "problem");
   result.message = textIn(object, "message");
-  result.artefact = textIn(object, "artefact");
+  result.artifact = textIn(object, "artefact");
   files.library = textIn(object, "library");
   files.header = textIn(object, "header");
   files.interface.model = textIn(object, "model");

@@ -24,7 +24,7 @@ struct BuildResult {
   /// The library, its interface, and the build times.
   BuiltCandidate candidate;
   /// The SHA-256 of the library.
-  std::string artefact;
+  std::string artifact;
 
   bool isBuilt() const { return problem.empty(); }
 };

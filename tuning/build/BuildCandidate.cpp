@@ -93,9 +93,8 @@ llvm::Expected<codegen::LibraryFiles> writeProgram(ModuleOp module, const BuildO
   codegen::SourceOptions source;
   source.model = name.str();
   source.target = options.target;
-  source.flavour = options.target.sourceLoops == targets::LoopForm::Plain
-                       ? codegen::Flavour::Plain
-                       : codegen::Flavour::Vectors;
+  source.flavor = options.target.sourceLoops == targets::LoopForm::Plain ? codegen::Flavor::Plain
+                                                                         : codegen::Flavor::Vectors;
   if (std::error_code error = llvm::sys::fs::create_directories(options.directory)) {
     return llvm::createStringError("cannot create '" + options.directory + "': " + error.message());
   }

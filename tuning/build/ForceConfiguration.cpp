@@ -5,6 +5,7 @@
 #include "tuning/build/ForceConfiguration.h"
 #include "Kernels/Kernel.h"
 #include "Layout/Spaces.h"
+#include "Support/Json.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "tuning/space/TaskSpace.h"
@@ -18,6 +19,10 @@ namespace {
 llvm::Expected<Attribute> readAttribute(StringRef text, StringRef what, MLIRContext *context) {
   if (text.empty()) {
     return Attribute();
+  }
+  if (textDepth(text) > kMaxTextDepth) {
+    return llvm::createStringError(what + " cannot be read: expected at most " +
+                                   std::to_string(kMaxTextDepth) + " nested levels");
   }
   std::string problem;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {

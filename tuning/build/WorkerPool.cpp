@@ -5,6 +5,7 @@
 // the process, a new process takes the same request.
 
 #include "tuning/build/WorkerPool.h"
+#include "Support/Json.h"
 #include "Support/MonotonicClock.h"
 #include "io/ChildProcess.h"
 #include "llvm/ADT/STLExtras.h"
@@ -176,7 +177,7 @@ void WorkerPool::serve(int socket, int cpu) const {
   }
   std::string line;
   while (readLine(socket, line)) {
-    llvm::Expected<json::Value> request = json::parse(line);
+    llvm::Expected<json::Value> request = parseJson(line);
     if (!request || !request->getAsObject() ||
         !sendAll(socket, lineOf(work(*request->getAsObject())))) {
       break;
@@ -317,7 +318,7 @@ void WorkerPool::takeAnswer(Worker &worker, std::vector<WorkerAnswer> &answers) 
   }
   WorkerAnswer answer;
   answer.ticket = worker.ticket;
-  llvm::Expected<json::Value> value = json::parse(worker.received);
+  llvm::Expected<json::Value> value = parseJson(worker.received);
   if (value && value->getAsObject()) {
     answer.content = std::move(*value->getAsObject());
   } else {

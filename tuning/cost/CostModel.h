@@ -27,7 +27,7 @@ Example exampleOf(const SpaceEntry &entry, double seconds);
 
 /// Shifts the slowness of one task's examples so that the mean is 0. A model of several tasks
 /// must order the configurations of each task; it need not predict which task takes longer.
-void centre(std::vector<Example> &examples);
+void center(std::vector<Example> &examples);
 
 class CostModel {
 public:

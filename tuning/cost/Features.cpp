@@ -56,7 +56,7 @@ Example exampleOf(const SpaceEntry &entry, double seconds) {
   return {featuresOf(entry), static_cast<float>(slowness)};
 }
 
-void centre(std::vector<Example> &examples) {
+void center(std::vector<Example> &examples) {
   double sum = 0;
   for (const Example &example : examples) {
     sum += example.slowness;

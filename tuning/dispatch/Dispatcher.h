@@ -70,7 +70,7 @@ struct Completion {
   /// After a build. The fields that name files are paths, or "sha256:<hex>" of a blob if the work
   /// is distributed.
   RunnableCandidate candidate;
-  std::string artefact;                // after a build: the SHA-256 of the library
+  std::string artifact;                // after a build: the SHA-256 of the library
   Measurement measurement;             // after a measurement
   std::optional<BuiltNetwork> network; // after the build of a network
   Measurement defaultMeasurement;      // of TrialWork::byDefault

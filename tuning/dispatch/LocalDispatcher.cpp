@@ -176,7 +176,7 @@ llvm::Error LocalDispatcher::takeBuild(const WorkerAnswer &answer, const Buildin
     finished.push_back(std::move(completion));
     return llvm::Error::success();
   }
-  completion.artefact = result.artefact;
+  completion.artifact = result.artifact;
   completion.candidate.library = result.candidate.files.library;
   completion.candidate.symbol = result.candidate.files.interface.model;
   completion.candidate.workspaceBytes = result.candidate.files.interface.workspaceBytes;
@@ -318,7 +318,7 @@ std::vector<Completion> LocalDispatcher::measureCurrent() {
   llvm::Expected<std::vector<Measurement>> results =
       measurer.measure(candidates, current.front().work.plan);
   double seconds = monotonicSeconds() - measurer.waitedSeconds() - begin;
-  if (!results && !results.errorIsA<WaitCancelled>()) {
+  if (!results && !results.errorIsA<WaitCanceled>()) {
     std::lock_guard<std::mutex> lock(mutex);
     failure = llvm::toString(results.takeError());
     return {};

@@ -51,7 +51,7 @@ llvm::Error LocalTuner::runRace(std::vector<Pending> racers) {
   RaceOptions options;
   options.plan = setup.plan;
   llvm::Expected<RaceResult> result = race(measurer, candidates, options);
-  if (!result && result.errorIsA<WaitCancelled>()) {
+  if (!result && result.errorIsA<WaitCanceled>()) {
     llvm::consumeError(result.takeError());
     return llvm::Error::success(); // the user has interrupted the race
   }
@@ -61,7 +61,7 @@ llvm::Error LocalTuner::runRace(std::vector<Pending> racers) {
   std::vector<Record> records;
   for (auto [racer, measurement] : llvm::zip(racers, result->measurements)) {
     Record &record = racer.record;
-    record.artefact = built[racer.work.trial].artefact;
+    record.artifact = built[racer.work.trial].artifact;
     record.outcome = measurement.outcome;
     record.message = measurement.message;
     record.samples = measurement.samples;

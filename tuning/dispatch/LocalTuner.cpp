@@ -163,7 +163,7 @@ LocalTuner::advance(const Completion &completion) {
   bool isBuild = completion.stage == WorkStage::Build;
   (isBuild ? state.buildSeconds : state.measureSeconds) += completion.seconds;
   if (isBuild && completion.outcome == Outcome::Ok) {
-    record.artefact = completion.artefact;
+    record.artifact = completion.artifact;
     if (llvm::Error error = dispatcher->measure(found->second.work, completion.candidate)) {
       return std::move(error);
     }

@@ -94,7 +94,7 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
     }
     if (!sleep(pause)) {
       trialsLeft = 0; // the next trial runs the sentinel again
-      return llvm::make_error<WaitCancelled>();
+      return llvm::make_error<WaitCanceled>();
     }
     waited += pause;
     pause = std::min(2 * pause, kLongestWaitSeconds);

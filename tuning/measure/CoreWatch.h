@@ -26,7 +26,7 @@ class CoreWatch {
 public:
   /// Runs the sentinel on a CPU.
   using Sentinel = std::function<llvm::Expected<Sample>(int cpu)>;
-  /// Returns false if the wait was cancelled.
+  /// Returns false if the wait was canceled.
   using Sleep = std::function<bool(double seconds)>;
   using Say = std::function<void(const std::string &text)>;
 
@@ -39,7 +39,7 @@ public:
   llvm::Error beforeTrials(int trials);
   /// Runs the sentinel after disturbed samples and waits or changes the CPU. Returns false if
   /// the waiting time is used up, so the caller has to accept the samples. The error is
-  /// WaitCancelled if `sleep` returns false.
+  /// WaitCanceled if `sleep` returns false.
   llvm::Expected<bool> afterDisturbance();
 
   /// Returns the CPUs to measure on.

@@ -8,6 +8,7 @@
 #include "Support/MonotonicClock.h"
 #include "Support/OutputFile.h"
 #include "Support/StartProgram.h"
+#include "Targets/AllowedCommands.h"
 #include "tuning/measure/ExpectedPoints.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -136,6 +137,9 @@ llvm::Expected<std::unique_ptr<CountMeasurer>> CountMeasurer::create(CountOption
   if (command.empty()) {
     return llvm::createStringError("cannot count instructions for target '" + target +
                                    "': its description names no emulator");
+  }
+  if (llvm::Error error = targets::checkMayRun(command)) {
+    return std::move(error);
   }
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(command.front());
   if (!program) {

@@ -121,7 +121,7 @@ bool LocalMeasurer::waitForIdle(double seconds) {
   constexpr double kStepSeconds = 0.1;
   useCpus({});
   for (double left = seconds; left > 0; left -= kStepSeconds) {
-    if (isWaitCancelled || isInterrupted()) {
+    if (isWaitCanceled || isInterrupted()) {
       return false;
     }
     double step = std::min(left, kStepSeconds);

@@ -29,7 +29,7 @@ public:
                                                    const MeasurePlan &plan) override;
 
   double waitedSeconds() const override { return waited; }
-  void cancelWait(bool isCancelled) override { isWaitCancelled = isCancelled; }
+  void cancelWait(bool isCanceled) override { isWaitCanceled = isCanceled; }
   void onUse(Use function) override { use = std::move(function); }
   const CoreWatch &coreWatch() const { return watch; }
   /// Returns the id of the running process, or 0.
@@ -37,7 +37,7 @@ public:
 
 private:
   void useCpus(llvm::ArrayRef<int> cpus) const;
-  /// Sleeps with the CPUs released. Returns false if the wait was cancelled.
+  /// Sleeps with the CPUs released. Returns false if the wait was canceled.
   bool waitForIdle(double seconds);
   llvm::Expected<Sample> runSentinel(int cpu);
   /// Measures the candidates alternately in one process.
@@ -50,7 +50,7 @@ private:
   MeasureProcess process;
   Use use;
   std::atomic<double> waited = 0; // other threads may read it
-  std::atomic<bool> isWaitCancelled = false;
+  std::atomic<bool> isWaitCanceled = false;
   std::function<bool()> isInterrupted;
   CoreWatch watch;
 };

@@ -4,6 +4,7 @@
 // writing to a pipe would raise a signal.
 
 #include "MeasureProcess.h"
+#include "Support/Json.h"
 #include "Support/StartProgram.h"
 #include "Support/TypedError.h"
 #include "llvm/Support/FileSystem.h"
@@ -129,7 +130,7 @@ llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object reques
       }
       return failureAnswer("time-out", "the measuring process did not answer and was restarted");
     }
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse(*answer);
+    llvm::Expected<llvm::json::Value> value = parseJson(*answer);
     if (!value) {
       return value.takeError();
     }

@@ -7,7 +7,7 @@
 
 namespace convoy::tuning {
 
-char WaitCancelled::ID = 0;
+char WaitCanceled::ID = 0;
 
 llvm::StringRef name(Policy policy) {
   switch (policy) {

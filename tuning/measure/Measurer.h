@@ -78,12 +78,12 @@ struct Measurement {
 
 /// The error of a measurement that Measurer::cancelWait() or the user has ended while it waited
 /// for an idle machine.
-class WaitCancelled : public llvm::ErrorInfo<WaitCancelled> {
+class WaitCanceled : public llvm::ErrorInfo<WaitCanceled> {
 public:
   static char ID;
 
   void log(llvm::raw_ostream &stream) const override {
-    stream << "the wait for an idle machine was cancelled";
+    stream << "the wait for an idle machine was canceled";
   }
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 };
@@ -100,9 +100,9 @@ public:
   virtual size_t parallel() const { return 1; }
   /// Seconds spent so far on waiting for an idle machine. Budgets do not count them.
   virtual double waitedSeconds() const { return 0; }
-  /// While `isCancelled`, a measurement that would wait for an idle machine fails at once with
-  /// WaitCancelled. Any thread may call it.
-  virtual void cancelWait(bool /*isCancelled*/) {}
+  /// While `isCanceled`, a measurement that would wait for an idle machine fails at once with
+  /// WaitCanceled. Any thread may call it.
+  virtual void cancelWait(bool /*isCanceled*/) {}
 
   /// Receives the CPUs that the measurer is about to use, and none when it no longer uses them.
   using Use = std::function<void(llvm::ArrayRef<int> cpus)>;

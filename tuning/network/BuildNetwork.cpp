@@ -5,6 +5,7 @@
 #include "Driver/Backends/Source/SourceProgram.h"
 #include "Driver/LoadedProgram.h"
 #include "Import/CustomOps.h"
+#include "Support/Json.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedError.h"
@@ -45,10 +46,10 @@ llvm::Expected<std::vector<std::string>> customFoldersOf(const CompileRequest &r
 }
 
 /// Returns the path of the library, or of the program that it builds.
-llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileRequest &request,
+llvm::Expected<std::string> codeOf(const Artifact &artifact, const CompileRequest &request,
                                    const targets::Target &target) {
   if (request.output.emit == Emit::Library) {
-    return artefact.files.library;
+    return artifact.files.library;
   }
   if (request.output.emit == Emit::Source) {
     std::string program = inFolder(request.output.folder, "program");
@@ -57,19 +58,20 @@ llvm::Expected<std::string> codeOf(const Artefact &artefact, const CompileReques
       return folders.takeError();
     }
     llvm::Error error =
-        driver::buildSourceProgram({artefact.files.library, artefact.files.weightsAssembly,
-                                    artefact.files.customSources, std::move(*folders)},
+        driver::buildSourceProgram({artifact.files.library, artifact.files.weightsAssembly,
+                                    artifact.files.customSources, std::move(*folders)},
                                    target, program);
     return error ? llvm::Expected<std::string>(std::move(error)) : program;
   }
-  const driver::MicroProgram *program = artefact.memory->program().micro();
+  const driver::MicroProgram *program = artifact.memory->program().micro();
   if (!program) {
-    return llvm::createStringError("the network is no program for a microcontroller");
+    return llvm::createStringError(
+        "the network was not compiled to a program for a microcontroller");
   }
   if (llvm::Error error = program->save(request.output.folder)) {
     return std::move(error);
   }
-  return inFolder(request.output.folder, artefact.report.model + ".elf");
+  return inFolder(request.output.folder, artifact.report.model + ".elf");
 }
 
 std::string textOf(const Problems &problems) {
@@ -83,15 +85,15 @@ std::string textOf(const Problems &problems) {
 /// Compiles the network and writes its inputs. Returns the paths, or the error.
 json::Object compiled(const Model &model, const CompileRequest &request,
                       const targets::Target &target, llvm::StringRef folder) {
-  Result<Artefact> artefact = convoy::compileModel(model, request);
-  if (!artefact) {
-    return json::Object{{"problem", json::fixUTF8(textOf(artefact.problems()))}};
+  Result<Artifact> artifact = convoy::compileModel(model, request);
+  if (!artifact) {
+    return json::Object{{"problem", json::fixUTF8(textOf(artifact.problems()))}};
   }
-  llvm::Expected<std::string> code = codeOf(*artefact, request, target);
+  llvm::Expected<std::string> code = codeOf(*artifact, request, target);
   if (!code) {
     return json::Object{{"problem", llvm::toString(code.takeError())}};
   }
-  const CompileReport &report = artefact->report;
+  const CompileReport &report = artifact->report;
   json::Array inputs, outputs, kernels;
   for (auto [index, input] : llvm::enumerate(report.inputs)) {
     Tensor data = io::randomTensor(input.type, input.shape, index);
@@ -110,7 +112,7 @@ json::Object compiled(const Model &model, const CompileRequest &request,
   }
   kernels.push_back(std::to_string(report.reorders) + " reorders");
   return json::Object{{"library", *code},
-                      {"header", artefact->files.header},
+                      {"header", artifact->files.header},
                       {"symbol", report.model},
                       {"workspaceBytes", report.workspaceBytes},
                       {"inputs", std::move(inputs)},
@@ -156,7 +158,7 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work,
     return llvm::createStringError(
         llvm::formatv("cannot compile the network within {0:f0} s", timeoutSeconds).str());
   }
-  llvm::Expected<json::Value> value = json::parse(text);
+  llvm::Expected<json::Value> value = parseJson(text);
   if (value && value->getAsObject()) {
     return std::move(*value->getAsObject());
   }

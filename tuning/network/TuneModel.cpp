@@ -99,7 +99,7 @@ private:
     auto clock = [&] { return monotonicSeconds() - measurer->waitedSeconds(); };
     TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
                          *measurer, result.policy);
-    if (llvm::Error error = unlessCancelled(network.prepare())) {
+    if (llvm::Error error = unlessCanceled(network.prepare())) {
       return error;
     }
     modelSeconds = network.defaultSeconds();
@@ -111,7 +111,7 @@ private:
       llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline(clock()));
       if (settled) {
         result.network = std::move(*settled);
-      } else if (llvm::Error error = unlessCancelled(settled.takeError())) {
+      } else if (llvm::Error error = unlessCanceled(settled.takeError())) {
         return error;
       }
       result.isInterrupted = request.isInterrupted();
@@ -122,8 +122,8 @@ private:
   }
 
   /// Ignores the end of a wait that the user has interrupted. The search then ends at once.
-  static llvm::Error unlessCancelled(llvm::Error error) {
-    return llvm::handleErrors(std::move(error), [](const WaitCancelled &) {});
+  static llvm::Error unlessCanceled(llvm::Error error) {
+    return llvm::handleErrors(std::move(error), [](const WaitCanceled &) {});
   }
 
   void setUp(const targets::Target &target) {

@@ -60,6 +60,17 @@ bool hasLog(llvm::StringRef path) {
   return !llvm::sys::fs::file_size(path + "-wal", bytes) && bytes > 0;
 }
 
+/// Protects against the content of a file of another user. Its views and triggers could compute
+/// without end. The triggers of Convoy refuse updates of other programs; Convoy updates no row.
+void defend(sqlite3 *handle) {
+  for (int option : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER}) {
+    sqlite3_db_config(handle, option, 0, nullptr);
+  }
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  constexpr int kMostBytes = 16 << 20; // of a row; the task of a row has at most 1 MiB
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostBytes);
+}
+
 } // namespace
 
 Statement::Statement(Database &database, sqlite3_stmt *statement)
@@ -115,6 +126,7 @@ llvm::Expected<std::unique_ptr<Database>> Database::openFile(llvm::StringRef pat
     return database->error(remedy(code, path));
   }
   sqlite3_extended_result_codes(handle, 1);
+  defend(handle);
   sqlite3_busy_timeout(handle, kBusyMs);
   return database;
 }

@@ -4,6 +4,7 @@
 // so an edited line cannot claim to belong to a different task.
 
 #include "JsonLines.h"
+#include "Support/Json.h"
 #include "tuning/records/Schema.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -115,7 +116,7 @@ llvm::Expected<Record> fromObject(const Object &object) {
   record.message = reader.text("message");
   record.sentinelNs = reader.number("sentinelNs");
   record.compiler = reader.text("compiler");
-  record.artefact = reader.text("artefact");
+  record.artifact = reader.text("artefact");
   record.unixUs = reader.number("unixUs");
   const Array *samples = object.getArray("samples");
   reader.note("samples", samples != nullptr, "a list");
@@ -142,7 +143,7 @@ struct Line {
 };
 
 llvm::Expected<Line> readLine(llvm::StringRef line) {
-  llvm::Expected<Value> value = llvm::json::parse(line);
+  llvm::Expected<Value> value = parseJson(line);
   if (!value) {
     return value.takeError();
   }
@@ -180,7 +181,7 @@ std::string samplesToJson(llvm::ArrayRef<Sample> samples) {
 }
 
 llvm::Expected<std::vector<Sample>> samplesFromJson(llvm::StringRef text) {
-  llvm::Expected<Value> value = llvm::json::parse(text);
+  llvm::Expected<Value> value = parseJson(text);
   if (!value) {
     return value.takeError();
   }
@@ -206,7 +207,7 @@ std::string toJsonLine(const Record &record) {
                 {"samples", toArray(record.samples)},
                 {"sentinelNs", record.sentinelNs},
                 {"compiler", record.compiler},
-                {"artefact", record.artefact},
+                {"artefact", record.artifact},
                 {"unixUs", record.unixUs}};
   // JSON keys are sorted by name.
   return llvm::formatv("{0}", Value(std::move(object))).str();
@@ -254,7 +255,7 @@ llvm::Error checkRecord(const Record &record) {
                              {"outputLayout", record.configuration.outputLayout, true},
                              {"message", record.message, true},
                              {"compiler", record.compiler, true},
-                             {"artefact", record.artefact, true}}) {
+                             {"artefact", record.artifact, true}}) {
     if (!field.mayBeEmpty && field.text.empty()) {
       return refuse("its " + field.name + " is empty");
     }

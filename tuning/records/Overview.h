@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Summarises a file of records per key, for `convoy records list` and reports.
+// Summarizes a file of records per key, for `convoy records list` and reports.
 
 #pragma once
 

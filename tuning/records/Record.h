@@ -54,7 +54,7 @@ struct Record {
   std::vector<Sample> samples;
   int64_t sentinelNs = 0; // the time of the sentinel near this trial; 0: unknown
   std::string compiler;   // version of the compiler; stored, not matched
-  std::string artefact;   // SHA-256 of the code that ran; empty if nothing was built
+  std::string artifact;   // SHA-256 of the code that ran; empty if nothing was built
   int64_t unixUs = 0;     // time of the trial, in microseconds
 
   RecordKey key() const;

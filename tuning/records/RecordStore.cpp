@@ -52,7 +52,7 @@ llvm::Expected<Record> readRow(const Statement &row, const Database &database) {
   record.message = row.text(10).str();
   record.sentinelNs = row.number(12);
   record.compiler = row.text(13).str();
-  record.artefact = row.text(14).str();
+  record.artifact = row.text(14).str();
   record.unixUs = row.number(15);
   return record;
 }
@@ -72,7 +72,7 @@ void bindTrial(Statement &trial, const Record &record, llvm::StringRef task) {
       .bind(12, samplesToJson(record.samples))
       .bind(13, record.sentinelNs)
       .bind(14, record.compiler)
-      .bind(15, record.artefact)
+      .bind(15, record.artifact)
       .bind(16, record.unixUs);
 }
 

@@ -3,6 +3,7 @@
 // Converts verdicts to text and back.
 
 #include "Verdict.h"
+#include "Support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -100,7 +101,7 @@ llvm::Expected<std::vector<PairedSample>> toPairs(const Value &value) {
 
 template <typename T>
 llvm::Expected<T> parsed(llvm::StringRef text, llvm::Expected<T> (*read)(const Value &)) {
-  llvm::Expected<Value> value = llvm::json::parse(text);
+  llvm::Expected<Value> value = parseJson(text);
   if (!value) {
     return value.takeError();
   }

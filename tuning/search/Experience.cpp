@@ -68,7 +68,7 @@ std::vector<Example> Experience::examplesFor(llvm::StringRef taskText) const {
       size_t place = count == 1 ? 0 : i * (list->size() - 1) / (count - 1);
       chosen.push_back((*list)[place].example);
     }
-    centre(chosen);
+    center(chosen);
     llvm::append_range(examples, chosen);
   }
   return examples;

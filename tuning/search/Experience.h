@@ -23,7 +23,7 @@ public:
   void learn(const std::string &taskText, const SpaceEntry &entry, double seconds);
 
   /// Returns the examples of all tasks except this one: the same number from each task, from its
-  /// fastest to its slowest, centred. The total is limited to what the cost model learns in 0.1 s.
+  /// fastest to its slowest, centered. The total is limited to what the cost model learns in 0.1 s.
   std::vector<Example> examplesFor(llvm::StringRef taskText) const;
 
 private:

@@ -8,7 +8,7 @@
 namespace convoy::tuning {
 
 uint64_t mixSeeds(uint64_t a, uint64_t b) {
-  // The finalizer of SplitMix64, so that neighbouring numbers give unrelated seeds.
+  // The finalizer of SplitMix64, so that neighboring numbers give unrelated seeds.
   uint64_t x = a + 0x9e3779b97f4a7c15 * (b + 1);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

@@ -3,6 +3,7 @@
 // Reads and writes tables.
 
 #include "tuning/search/ReplayTable.h"
+#include "Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <zlib.h>
@@ -63,7 +64,7 @@ llvm::Error readHeader(llvm::StringRef line, llvm::StringRef path, ReplayTable &
   if (!line.consume_front("# ")) {
     return wrong(path, 1, "expected '# ' and a JSON object");
   }
-  llvm::Expected<json::Value> value = json::parse(line);
+  llvm::Expected<json::Value> value = parseJson(line);
   if (!value) {
     return wrong(path, 1, llvm::toString(value.takeError()));
   }
@@ -113,7 +114,7 @@ llvm::Expected<ReplayRow> readRow(llvm::StringRef line, llvm::StringRef path, si
 } // namespace
 
 llvm::Error writeTable(const ReplayTable &table, llvm::StringRef path) {
-  llvm::Expected<json::Value> target = json::parse(targets::toJson(table.target));
+  llvm::Expected<json::Value> target = parseJson(targets::toJson(table.target));
   if (!target) {
     return target.takeError();
   }

@@ -33,7 +33,7 @@ public:
 
 struct SearchOptions {
   uint64_t seed = 0;
-  /// The examples of other tasks on this target with these templates, centred per task.
+  /// The examples of other tasks on this target with these templates, centered per task.
   std::vector<Example> examples;
 };
 

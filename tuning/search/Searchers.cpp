@@ -6,7 +6,7 @@
 // order alone stops improving where it is wrong. The model cannot judge parts of the space
 // without measurements, so the search also tries each part from time to time.
 
-#include "tuning/search/Neighbours.h"
+#include "tuning/search/Neighbors.h"
 #include "tuning/search/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,7 +86,7 @@ private:
 class EvolutionSearcher : public Progress {
 public:
   EvolutionSearcher(const TaskSpace &space, const SearchOptions &options)
-      : Progress(space, options.seed), neighbours(space) {}
+      : Progress(space, options.seed), neighbors(space) {}
 
 private:
   std::optional<size_t> next(size_t) override {
@@ -109,7 +109,7 @@ private:
   }
 
   std::optional<size_t> mutate(size_t parent) {
-    std::vector<size_t> near = neighbours.of(parent);
+    std::vector<size_t> near = neighbors.of(parent);
     return near.empty() ? std::nullopt : std::optional(near[below(near.size())]);
   }
 
@@ -126,10 +126,10 @@ private:
       }
       at += width;
     }
-    return neighbours.find(a.part, settings);
+    return neighbors.find(a.part, settings);
   }
 
-  Neighbours neighbours;
+  Neighbors neighbors;
 };
 
 /// Changes one knob at a time while the time improves, then restarts at the next entry in
@@ -137,14 +137,14 @@ private:
 class DescentSearcher : public Progress {
 public:
   DescentSearcher(const TaskSpace &space, const SearchOptions &options)
-      : Progress(space, options.seed), neighbours(space) {}
+      : Progress(space, options.seed), neighbors(space) {}
 
 private:
   void prepare() override {
-    // Moves to the best entry among the start and its neighbours.
+    // Moves to the best entry among the start and its neighbors.
     queue.clear();
     for (const Trial &trial : ranked) {
-      for (size_t near : neighbours.of(trial.entry)) {
+      for (size_t near : neighbors.of(trial.entry)) {
         if (isFree(near)) {
           queue.push_back(near);
         }
@@ -169,7 +169,7 @@ private:
     return std::nullopt;
   }
 
-  Neighbours neighbours;
+  Neighbors neighbors;
   std::vector<size_t> queue;
 };
 
@@ -219,7 +219,7 @@ private:
         examples.push_back(exampleOf(space.entries[trial.entry], seconds));
       }
     }
-    centre(examples);
+    center(examples);
     return examples;
   }
 

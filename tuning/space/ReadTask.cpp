@@ -7,6 +7,7 @@
 #include "Graph/Constant.h"
 #include "Graph/Custom.h"
 #include "Kernels/Kernel.h"
+#include "Support/Json.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include <cmath>
@@ -148,6 +149,9 @@ func::FuncOp TaskModule::main() { return module->lookupSymbol<func::FuncOp>("mai
 
 graph::KernelOp TaskModule::kernel() { return *main().getOps<graph::KernelOp>().begin(); }
 
+// A task is one kernel; the largest one in the zoo has 30 KiB.
+constexpr size_t kMaxTaskBytes = 1 << 20;
+
 void loadTaskDialects(MLIRContext &context) {
   context.loadDialect<func::FuncDialect, graph::GraphDialect, kernels::KernelDialect>();
 }
@@ -157,6 +161,10 @@ llvm::Expected<TaskModule> readTask(const Task &task, MLIRContext *context) {
   llvm::Expected<TaskSettings> settings = readSettings(text);
   if (!settings) {
     return settings.takeError();
+  }
+  if (text.size() > kMaxTaskBytes || textDepth(text) > kMaxTextDepth) {
+    return notATask("expected at most " + std::to_string(kMaxTaskBytes) + " bytes and " +
+                    std::to_string(kMaxTextDepth) + " nested levels");
   }
   loadTaskDialects(*context);
   std::string problem;

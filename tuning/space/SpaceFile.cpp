@@ -4,6 +4,7 @@
 
 #include "tuning/space/SpaceFile.h"
 #include "Layout/Spaces.h"
+#include "Support/Json.h"
 #include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,7 +14,7 @@ namespace convoy::tuning {
 namespace json = llvm::json;
 
 llvm::Expected<SpaceFile> SpaceFile::parse(llvm::StringRef text, llvm::StringRef origin) {
-  llvm::Expected<json::Value> value = json::parse(text);
+  llvm::Expected<json::Value> value = parseJson(text);
   if (!value) {
     return withPrefix(origin + ": ", value.takeError());
   }

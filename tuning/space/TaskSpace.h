@@ -30,7 +30,7 @@ struct SpaceEntry {
   /// The estimate divided by the lowest estimate of the space, which does not depend on the size of
   /// the task.
   double cyclesByFewest = 1;
-  /// The part (template and input layout) and the position in it. Neighbouring entries differ
+  /// The part (template and input layout) and the position in it. Neighboring entries differ
   /// in one number of `settings`.
   size_t part = 0;
   kernels::Settings settings;

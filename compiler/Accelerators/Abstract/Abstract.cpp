@@ -49,9 +49,9 @@ Capabilities makeTable(const Parameters &parameters) {
     }
   }
   return Capabilities({
-      {"conv", types, conv, "constant weights of 8 bits, requantised"},
-      {"pool", types, pool, "max, and average with one requantisation"},
-      {"eltwise", types, {}, "add, sub and mul of equal shapes, requantised"},
+      {"conv", types, conv, "constant weights of 8 bits, requantized"},
+      {"pool", types, pool, "max, and average with one requantization"},
+      {"eltwise", types, {}, "add, sub and mul of equal shapes, requantized"},
       {"requantize", types, rescale, "one multiplier for all channels"},
       {"lookup", bytes, {}, "constant tables of bytes"},
       {"concat", types, {}, "in at most 16 pieces of each input"},

@@ -15,7 +15,7 @@ namespace convoy::abstract {
 
 using Layer = convoy_abstract_layer;
 
-/// Requantisation parameters of one channel; one row of a layer's table.
+/// Requantization parameters of one channel; one row of a layer's table.
 struct ChannelTable {
   int32_t bias;
   int32_t multiplier;

@@ -114,7 +114,7 @@ private:
     }
   }
 
-  /// Returns a layer with the op's types and requantisation and a 1x1 window.
+  /// Returns a layer with the op's types and requantization and a 1x1 window.
   std::optional<Layer> start(uint32_t opcode, convcore::RequantAttr requant) {
     Layer layer = plainLayer(opcode);
     Value input = op->getOperand(0);
@@ -188,7 +188,7 @@ private:
     ArrayRef<int64_t> out = typeOf(conv.getResult()).getShape();
     auto groups = static_cast<int64_t>(conv.getGroups());
     if (!requant) {
-      return refuse("the device does not write 32-bit sums; the result needs a requantisation");
+      return refuse("the device does not write 32-bit sums; the result needs a requantization");
     }
     if (groups > 1 && groups == in[1] && parameters.depthwise == Depthwise::None) {
       return refuse("the device does not support depthwise convolution",
@@ -221,7 +221,7 @@ private:
     convcore::RequantAttr requant = pool.getRequantAttr();
     if (pool.getKind() == convcore::PoolKind::Min || (!isMax && !requant)) {
       return refuse(isMax ? ""
-                          : "the device supports only max pooling and requantised average pooling");
+                          : "the device supports only max pooling and requantized average pooling");
     }
     std::optional<Layer> layer =
         start(isMax ? CONVOY_ABSTRACT_OP_maxpool : CONVOY_ABSTRACT_OP_avgpool, requant);
@@ -265,7 +265,7 @@ private:
     bool isSub = eltwise.getKind() == convcore::EltwiseKind::Sub;
     convcore::RequantAttr requant = eltwise.getRequantAttr();
     if (!requant || !(isMul || isSub || eltwise.getKind() == convcore::EltwiseKind::Add)) {
-      return refuse("the device supports eltwise only as requantised add, sub and mul");
+      return refuse("the device supports eltwise only as requantized add, sub and mul");
     }
     if (eltwise.getBias() != 0) {
       return refuse("the device supports eltwise only without a bias");

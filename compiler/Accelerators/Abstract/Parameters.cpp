@@ -4,6 +4,7 @@
 // what is expected and what was found. An unknown parameter is an error.
 
 #include "Accelerators/Abstract/Parameters.h"
+#include "Support/Json.h"
 
 #include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
@@ -143,7 +144,7 @@ static std::string spell(const llvm::json::Value &value) {
 }
 
 llvm::Expected<Parameters> parseParameters(StringRef json, StringRef where) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(json);
+  llvm::Expected<llvm::json::Value> value = parseJson(json);
   if (!value) {
     return withPrefix(where + ": ", value.takeError());
   }

@@ -98,7 +98,7 @@ def BM1880_PReluOp : BM1880_Inst<"prelu", 10, "bmnet_prelu_fixed_forward",
 }
 def BM1880_BatchNormOp : BM1880_Inst<"batchnorm", 11, "bmnet_batchnorm_fixed_forward_inference",
     "u64 bottom_gaddr mean_ma_gaddr variance_ma_gaddr top_gaddr; INPUT; i32 right_shift_width"> {
-  let summary = "Batch normalization; not emitted, because it is folded into the weights before quantisation";
+  let summary = "Batch normalization; not emitted, because it is folded into the weights before quantization";
 }
 def BM1880_ScaleOp : BM1880_Inst<"scale", 12, "bmnet_scale_fixed_forward",
     "u64 input_gaddr scale_gaddr bias_gaddr output_gaddr; INPUT; i32 scale_dim inner_dim "

@@ -30,7 +30,7 @@ Capabilities makeTable() {
   conv.push_back({Quantity::DilationWidth, 65535});
   std::vector<Limit> rescale = {{Quantity::ZeroPoint, 0}};
   return Capabilities({
-      {"conv", types, conv, "int16 bias and relu; requantised by one shift for all channels"},
+      {"conv", types, conv, "int16 bias and relu; requantized by one shift for all channels"},
       {"pool", types, window, "max; average with an 8-bit multiplier and a shift"},
       {"eltwise", types, {}, "add and mul of equal shapes; 8-bit multipliers and a shift"},
       {"requantize", types, rescale, "an 8-bit multiplier and a shift; relu"},

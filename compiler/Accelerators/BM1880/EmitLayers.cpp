@@ -122,7 +122,7 @@ void LayerEmitter::emitEltwise(convcore::EltwiseOp op) {
       .setList("threshold_x_quantized", {terms.lhs, terms.rhs});
 }
 
-/// The multiplier of the requantisation is not in lowest terms, so that it has the bits of
+/// The multiplier of the requantization is not in lowest terms, so that it has the bits of
 /// published programs. The kernel has no relu.
 void LayerEmitter::emitLrn(convcore::ByteLrnOp op) {
   convcore::RequantAttr requant = op.getRequant();
@@ -140,7 +140,7 @@ void LayerEmitter::emitLrn(convcore::ByteLrnOp op) {
   }
 }
 
-/// Emits a relu, or a sum of one term for any other requantisation.
+/// Emits a relu, or a sum of one term for any other requantization.
 void LayerEmitter::emitRescale(Operation *op, const Rescale &rescale) {
   int64_t from = at(op->getOperand(0));
   int64_t to = at(op->getResult(0));

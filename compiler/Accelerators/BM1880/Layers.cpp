@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which layers the chip supports. Requantisation is a shift. Only some instructions also
+// Decides which layers the chip supports. Requantization is a shift. Only some instructions also
 // have a multiplier, of 8 bits.
 
 #include "Accelerators/BM1880/Layers.h"
@@ -38,7 +38,7 @@ void reduce(int64_t &multiplier, int64_t &other, int64_t &shift) {
 
 std::optional<Refusal> refuseRequant(convcore::RequantAttr requant, bool isShift) {
   if (!requant) {
-    return no("the chip does not write 32-bit sums; the result needs a requantisation");
+    return no("the chip does not write 32-bit sums; the result needs a requantization");
   }
   std::optional<Rescale> rescale = rescaleOf(requant);
   if (requant.getZeroPoint() != 0 || !requant.getType().isSignlessInteger(8)) {
@@ -51,7 +51,7 @@ std::optional<Refusal> refuseRequant(convcore::RequantAttr requant, bool isShift
   }
   if (isShift && rescale->multiplier != 1) {
     return no(llvm::formatv(
-                  "the requantisation needs a multiplier of {0}; the chip supports only a shift",
+                  "the requantization needs a multiplier of {0}; the chip supports only a shift",
                   rescale->multiplier)
                   .str(),
               "let the compiler choose the scales (scales=shifts)");
@@ -81,7 +81,7 @@ std::optional<Refusal> refuseConv(convcore::ConvOp op) {
   }
   ArrayRef<int64_t> pads = op.getPads();
   for (size_t i = 0; i < 2; ++i) {
-    // Zeros before or behind the kernel equalise the pads of both sides.
+    // Zeros before or behind the kernel equalize the pads of both sides.
     if (std::abs(pads[i] - pads[i + 2]) % op.getDilations()[i] != 0) {
       return no("the pads of two sides do not differ by a multiple of the dilation");
     }

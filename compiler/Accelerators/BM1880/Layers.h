@@ -29,7 +29,7 @@ struct Rescale {
   int64_t shift = 0;
   bool hasRelu = false;
 };
-/// Returns the requantisation in lowest terms, or nothing if the chip does not support it.
+/// Returns the requantization in lowest terms, or nothing if the chip does not support it.
 std::optional<Rescale> rescaleOf(convcore::RequantAttr requant);
 
 /// The bytes of weight.bin. Tensors are stored in the order of their first use.
@@ -58,8 +58,8 @@ private:
   std::vector<uint8_t> memory;
 };
 
-/// Returns the requantisation before a concatenation if the concat instruction can do it, so that
-/// no separate instruction is emitted. This needs a requantisation whose only user is the
+/// Returns the requantization before a concatenation if the concat instruction can do it, so that
+/// no separate instruction is emitted. This needs a requantization whose only user is the
 /// concatenation.
 convcore::RequantizeOp foldedRescale(mlir::Value input);
 

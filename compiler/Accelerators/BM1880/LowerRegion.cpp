@@ -71,7 +71,7 @@ private:
       }
       auto rescale = dyn_cast<convcore::RequantizeOp>(op);
       if (rescale && foldedRescale(rescale)) {
-        continue; // the concatenation requantises this input
+        continue; // the concatenation requantizes this input
       }
       for (Value input : readsOf(&op)) {
         readers[storageOf(input)].push_back(ops.size());

@@ -54,7 +54,7 @@ Capabilities tableOf(const HardwareConfig &config) {
              {Quantity::DilationWidth, 32},
              {Quantity::Pad, 31},
              {Quantity::Multiplier, 32767}}),
-       "constant weights; int8 requantised with one shift for all channels"},
+       "constant weights; int8 requantized with one shift for all channels"},
       {"pool", types,
        with({{Quantity::KernelHeight, 8},
              {Quantity::KernelWidth, 8},
@@ -64,16 +64,21 @@ Capabilities tableOf(const HardwareConfig &config) {
              {Quantity::Multiplier, 32767}}),
        "on PDP; an average of int8 that is rounded once as a convolution"},
       {"eltwise", types, cube,
-       "of equal shapes: int8 add and sub, requantised; fp16 add, mul, max, min"},
+       "of equal shapes: int8 add and sub, requantized; fp16 add, mul, max, min"},
       {"requantize", types, with({{Quantity::Multiplier, 32767}}),
        "one multiplier for all channels"},
-      {"integer_lrn", bytes, with({{Quantity::Neighbours, 9}, {Quantity::Multiplier, 32767}}),
+      {"integer_lrn", bytes, with({{Quantity::Neighbors, 9}, {Quantity::Multiplier, 32767}}),
        "over 3, 5, 7 or 9 channels, with tables"},
       {"concat", types, cube, "of channels, without copies"},
       {"slice", types, cube, "of channels; of rows and columns without copies"},
       {"reshape", types, cube, "between 1 x C x 1 x 1 and 1 x C"},
       {"copy", types, cube},
   };
+  if (config.hasBdmaAndRubik) {
+    rows.push_back({"rearrange", types, cube,
+                    "on RUBIK: channels to a grid of pixels or behind the columns, or whole rows; "
+                    "channels alone on CONV"});
+  }
   if (config.sdpEwElems > 0) {
     rows.push_back({"lookup", bytes, cube, "any function of a byte, with a table"});
   }
@@ -82,7 +87,7 @@ Capabilities tableOf(const HardwareConfig &config) {
     rows.push_back({"activation", {ElementType::F16}, cube, "relu, clip, sigmoid and tanh"});
     rows.push_back({"lrn",
                     {ElementType::F16},
-                    with({{Quantity::Neighbours, 9}}),
+                    with({{Quantity::Neighbors, 9}}),
                     "over 3, 5, 7 or 9 channels, with tables"});
   }
   return Capabilities(std::move(rows));

@@ -5,7 +5,7 @@ reference's bytes.
 
   calibrated.py CONVOY BENCH FOLDER TARGET[=UNIT:COUNT,...]...
 
-BENCH contains make_models.py, whose layers make the network: an image, normalisation before and
+BENCH contains make_models.py, whose layers make the network: an image, normalization before and
 after a pool, groups, a fully connected layer of a whole plane, and softmax. The device must run all
 layers but the softmax, with as many layers on each unit as the argument states.
 """

@@ -47,7 +47,7 @@ func.func @other_weights(%x: tensor<1x3x4x4xi8>) -> tensor<1x3x4x4xi8> {
 #to_bytes = #convcore.requant<ui8, multipliers = [16384], shifts = [14], zeroPoint = 0, low = 0, high = 255, rounding = half_up>
 #to_result = #convcore.requant<i8, multipliers = [147], shifts = [13], zeroPoint = 0, low = -128, high = 127, rounding = half_up>
 
-// A multiplier with more bits than an LRN of bytes has stays a requantisation.
+// A multiplier with more bits than an LRN of bytes has stays a requantization.
 // CHECK-LABEL: @wide_multiplier
 // CHECK-NOT: convcore.byte_lrn
 // CHECK: convcore.conv

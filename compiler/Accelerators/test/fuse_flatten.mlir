@@ -1,9 +1,9 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-accelerators-fuse-layers{device=nvdla-small}))' | FileCheck %s
 
-// The device supports neither 9216 channels nor a convolution without requantisation, so neither step
+// The device supports neither 9216 channels nor a convolution without requantization, so neither step
 // alone is kept. Both steps together are.
-// CHECK-LABEL: @kernel_of_the_plane_with_its_requantisation
-func.func @kernel_of_the_plane_with_its_requantisation(%x: tensor<1x256x6x6xi8>) -> tensor<1x8xi8> {
+// CHECK-LABEL: @kernel_of_the_plane_with_its_requantization
+func.func @kernel_of_the_plane_with_its_requantization(%x: tensor<1x256x6x6xi8>) -> tensor<1x8xi8> {
   %w = graph.constant dense<1> : tensor<8x9216x1x1xi8>
   // CHECK: %[[Y:.*]] = convcore.conv %arg0, %{{.*}}convcore.nodes = array<i64: 0, 1, 2>{{.*}}requant = {{.*}}(tensor<1x256x6x6xi8>, tensor<8x256x6x6xi8>) -> tensor<1x8x1x1xi8>
   // CHECK-NEXT: convcore.reshape %[[Y]]
@@ -32,8 +32,8 @@ func.func @what_fits_neither_way_stays(%x: tensor<1x512x7x7xi8>) -> tensor<1x8x1
 
 // -----
 
-// CHECK-LABEL: @normalisation_with_its_requantisation
-func.func @normalisation_with_its_requantisation(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+// CHECK-LABEL: @normalization_with_its_requantization
+func.func @normalization_with_its_requantization(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %near = graph.constant dense<100> : tensor<257xi16>
   %far = graph.constant dense<90> : tensor<65xi16>
   // CHECK: convcore.integer_lrn {{.*}}requant = {{.*}}-> tensor<1x8x4x4xi8>
@@ -45,7 +45,7 @@ func.func @normalisation_with_its_requantisation(%x: tensor<1x8x4x4xi8>) -> tens
 
 // -----
 
-// The reshape before the second layer carries its number (3). The requantisation of the first layer, which
+// The reshape before the second layer carries its number (3). The requantization of the first layer, which
 // the device does not support, does not inherit it.
 // CHECK-LABEL: @what_stays_does_not_hold_the_next
 func.func @what_stays_does_not_hold_the_next(%x: tensor<1x512x7x7xi8>) -> tensor<1x4xi8> {

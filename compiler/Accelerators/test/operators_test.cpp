@@ -33,12 +33,12 @@ std::vector<Datum> outputsOf(const Model &model, const std::string &target) {
   for (auto [i, input] : llvm::enumerate(io::dataInputs(model, request.inputs))) {
     data[input.name] = io::randomTensor(input.type, *input.shape, i + 1);
   }
-  Result<Artefact> artefact = convoy::compileModel(model, request);
-  if (!artefact) {
-    ADD_FAILURE() << artefact.problems().firstError();
+  Result<Artifact> artifact = convoy::compileModel(model, request);
+  if (!artifact) {
+    ADD_FAILURE() << artifact.problems().firstError();
     return {};
   }
-  Result<std::vector<Datum>> outputs = artefact->memory->program().run(data);
+  Result<std::vector<Datum>> outputs = artifact->memory->program().run(data);
   EXPECT_TRUE(bool(outputs)) << outputs.problems().firstError();
   return outputs ? *outputs : std::vector<Datum>();
 }

@@ -11,6 +11,7 @@
 #include "Kernels/Kernel.h"
 #include "Support/TypedDiagnostic.h"
 #include "Task/Custom.h"
+#include "Task/Team.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -61,7 +62,8 @@ bool hasForm(Operation *op) {
           memref::CastOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::BitCastOp,
           vector::ShuffleOp, vector::InterleaveOp, kernels::MatmulBytesOp, task::FetchRowOp,
           task::OffloadOp, task::ParallelOp, task::PowerOp, task::RoundsOp, task::ShareOp,
-          task::WaitOp, task::PostOp, task::CallCustomOp>(op)) {
+          task::TeamPostOp, task::TeamRenewOp, task::TeamWaitOp, task::WaitOp, task::PostOp,
+          task::CallCustomOp>(op)) {
     return true;
   }
   if (isa<LLVM::ConstantOp, LLVM::IntToPtrOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {

@@ -38,7 +38,7 @@ void FunctionPrinter::declare(Value value, Value first) {
   bool isVector = isa<VectorType>(value.getType());
   std::string name = nameFor(value.getType());
   std::string type = typeOf(value);
-  bool isArray = isVector && flavour == Flavour::Plain;
+  bool isArray = isVector && flavor == Flavor::Plain;
   std::string size =
       isArray ? "[" + std::to_string(cast<VectorType>(value.getType()).getNumElements()) + "]" : "";
   StringRef space = StringRef(type).ends_with("*") ? "" : " ";
@@ -51,7 +51,7 @@ void FunctionPrinter::assign(ArrayRef<Move> moves) {
   std::map<int64_t, SmallVector<Move>> byLanes;
   for (const Move &step : moves) {
     auto type = dyn_cast<VectorType>(step.source.getType());
-    if (type && flavour == Flavour::Plain) {
+    if (type && flavor == Flavor::Plain) {
       byLanes[type.getNumElements()].push_back(step);
     } else {
       line(step.target + " = " + (type ? whole(step.source) : bare(step.source)) + ";");
@@ -105,7 +105,7 @@ void FunctionPrinter::printFor(scf::ForOp loop) {
     if (canTakeVariable(init)) {
       Place taken = place(init.get());
       places[argument] = taken;
-    } else if (isa<VectorType>(argument.getType()) && flavour == Flavour::Plain) {
+    } else if (isa<VectorType>(argument.getType()) && flavor == Flavor::Plain) {
       declare(argument);
       starts.push_back({places[argument].text, init.get()});
     } else {

@@ -3,7 +3,7 @@
 // Prints calls of C functions of the user (task.call_custom) with the tables of convoy/custom_op.h.
 
 #include "Codegen/C/FunctionPrinter.h"
-#include "Codegen/C/TableText.h"
+#include "Codegen/LLVM/GeneratedText.h"
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the header that the C files of custom ops include.
+// The header that the C files of custom ops include.
 
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 
 namespace convoy::codegen {
 
-/// Writes convoy/custom_op.h to the folder `directory`.
-llvm::Error writeCustomHeader(llvm::StringRef directory);
+/// The path by which the C files include the header.
+inline constexpr llvm::StringLiteral kCustomHeaderPath = "convoy/custom_op.h";
+
+/// Returns the text of the header.
+llvm::StringRef customHeaderText();
 
 } // namespace convoy::codegen

@@ -22,7 +22,7 @@ public:
   void runOnOperation() override {
     SourceOptions options;
     options.model = model;
-    options.flavour = plain ? Flavour::Plain : Flavour::Vectors;
+    options.flavor = plain ? Flavor::Plain : Flavor::Vectors;
     llvm::Expected<SourceFiles> files = writeSource(getOperation(), options, directory);
     if (!files) {
       emitError(getOperation()->getLoc(), files.takeError());

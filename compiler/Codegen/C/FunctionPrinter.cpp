@@ -5,7 +5,7 @@
 
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/CTypes.h"
-#include "Codegen/LLVM/CommentText.h"
+#include "Codegen/LLVM/GeneratedText.h"
 #include "Graph/Attributes.h"
 #include "Graph/NodeName.h"
 #include "Memory/Attributes.h"
@@ -78,7 +78,7 @@ FunctionPrinter::FunctionPrinter(FunctionOpInterface function, const SourceOptio
                                  const WeightNames &weights, Helpers &helpers)
     : function(function), kernel(dyn_cast<task::KernelOp>(*function)), options(options),
       weights(weights), helpers(helpers), inlining(function),
-      flavour(needsPlainLoops(function, options.target) ? Flavour::Plain : options.flavour) {
+      flavor(needsPlainLoops(function, options.target) ? Flavor::Plain : options.flavor) {
   bindArguments();
 }
 

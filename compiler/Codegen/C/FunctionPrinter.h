@@ -101,6 +101,9 @@ private:
   void printCall(task::CallOp call);
   void printByteOp(kernels::ByteOpInterface op);
   void printTileOp(mlir::Operation *op);
+  /// The call that waits for or posts a count.
+  template <typename Op>
+  std::string flagCall(llvm::StringRef function, Op op);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
   void printRounds(task::RoundsOp rounds);
@@ -140,7 +143,7 @@ private:
   const WeightNames &weights;
   Helpers &helpers;
   Inlining inlining;
-  Flavour flavour;
+  Flavor flavor;
   llvm::DenseMap<mlir::Value, Place> places;
   std::map<char, int> counters;
   std::string output;

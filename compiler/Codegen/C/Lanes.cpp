@@ -86,7 +86,7 @@ void FunctionPrinter::printInLane(Operation *op, bool isLocal) {
     return;
   }
   bool isMask = getElementTypeOrSelf(result.getType()).isInteger(1);
-  bool isWide = isMask && flavour == Flavour::Vectors;
+  bool isWide = isMask && flavor == Flavor::Vectors;
   line(places[result].text + "[l] = " + (isWide ? "(" + value + ") ? -1 : 0" : value) + ";");
 }
 

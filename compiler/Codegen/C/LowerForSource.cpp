@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rewrites ops that have no operator in C with upstream's patterns, and products that C compilers
-// do not recognise.
+// do not recognize.
 
 #include "Codegen/C/Passes.h"
 #include "Kernels/Kernel.h"

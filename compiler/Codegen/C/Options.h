@@ -12,7 +12,7 @@
 namespace convoy::codegen {
 
 /// The form of inner loops.
-enum class Flavour {
+enum class Flavor {
   Vectors, ///< Types and operators of the vector extension of gcc and clang.
   Plain,   ///< Loops over lanes, for compilers that vectorize these loops.
 };
@@ -21,7 +21,7 @@ struct SourceOptions {
   /// The prefix of every symbol and the stem of every file: a C identifier.
   std::string model = "model";
   targets::Target target;
-  Flavour flavour = Flavour::Vectors;
+  Flavor flavor = Flavor::Vectors;
   /// Weights above this size are in a separate file instead of C text.
   int64_t weightsTextBytes = int64_t(1) << 20;
   /// The C files of custom ops, which are copied to the folder of the model as

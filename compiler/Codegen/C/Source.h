@@ -19,23 +19,12 @@ struct SourceFiles {
   std::string weights;         // the bytes
   std::string weightsAssembly; // the assembly that includes them
   std::string test;
+  std::string makefile;
   std::vector<std::string> customSources; // copies of the C files of custom ops
   /// The layers by their numbers in CONVOY_LAYER_BEGIN: the kernel, a space, and its nodes.
   std::vector<std::string> layers;
   ModelInterface interface;
 };
-
-/// Writes <model>.c and <model>.h to `directory`, which is created if it does not exist.
-/// Weights above 1 MiB go to <model>.weights, with <model>_weights.S to include them. The
-/// module must have passed addSourcePasses(). Equal modules and options give equal bytes.
-llvm::Expected<SourceFiles> writeSource(mlir::ModuleOp module, const SourceOptions &options,
-                                        llvm::StringRef directory);
-
-/// Returns the text of <model>.c and sets the hashes of `interface`, which otherwise must be
-/// complete. Sets `layers` as in SourceFiles if it is not null.
-llvm::Expected<std::string> sourceText(mlir::ModuleOp module, const SourceOptions &options,
-                                       ModelInterface &interface,
-                                       std::vector<std::string> *layers = nullptr);
 
 /// Inputs and the expected outputs.
 struct TestCase {
@@ -52,9 +41,24 @@ struct TestCase {
   int64_t steps = 0;
 };
 
+/// Writes <model>.c, <model>.h and <model>.mk to `directory`, which is created if it does not
+/// exist. Weights above 1 MiB go to <model>.weights, with <model>_weights.S to include them. With
+/// `test`, writes <model>_test.c. The files replace earlier ones together (Support/OutputSet.h).
+/// The module must have passed addSourcePasses(). Equal modules and options give equal bytes.
+llvm::Expected<SourceFiles> writeSource(mlir::ModuleOp module, const SourceOptions &options,
+                                        llvm::StringRef directory, const TestCase *test = nullptr);
+
+/// Returns the text of <model>.c and sets the hashes of `interface`, which otherwise must be
+/// complete. Sets `layers` as in SourceFiles if it is not null.
+llvm::Expected<std::string> sourceText(mlir::ModuleOp module, const SourceOptions &options,
+                                       ModelInterface &interface,
+                                       std::vector<std::string> *layers = nullptr);
+
+/// Returns the text of <model>.mk, a Makefile that compiles `files` with the flags of the target.
+std::string makefileText(const SourceFiles &files, const SourceOptions &options);
+
 /// Returns the text of <model>_test.c, a program whose exit code is 0 if the outputs are
-/// right. writeTest() writes it beside the other files.
+/// right.
 std::string testText(const ModelInterface &interface, const TestCase &test);
-llvm::Error writeTest(SourceFiles &files, const TestCase &test, llvm::StringRef directory);
 
 } // namespace convoy::codegen

@@ -7,14 +7,15 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/C/TableText.h"
 #include "Codegen/C/WeightsText.h"
-#include "Codegen/LLVM/CommentText.h"
 #include "Codegen/LLVM/DeviceInit.h"
+#include "Codegen/LLVM/GeneratedText.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
 #include "Support/TypedError.h"
-#include "Task/Task.h"
+#include "Task/Team.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace mlir;
 
@@ -133,7 +134,7 @@ static void <model>_post(uint32_t *flag, uint32_t count) {
 
 static void <model>_wait(uint32_t *flag, uint32_t count) {
   for (uint32_t turn = 0;
-       atomic_load_explicit((_Atomic uint32_t *)(void *)flag, memory_order_acquire) < count;
+       <is_less>;
        ++turn) {
     if (turn % 1024u == 1023u) {
       CONVOY_YIELD;
@@ -181,7 +182,7 @@ public:
     text += interface.weightsInFile ? named(kWeights, model) : "";
     text += deviceText() + customText();
     text += "\n" + helpers.text();
-    text += weightsText.text + (interface.threads > 1 ? named(kFlags, model) : "");
+    text += weightsText.text + (interface.threads > 1 ? flagsText() : "");
     return text + code;
   }
 
@@ -193,6 +194,19 @@ private:
            commentText(interface.target) + "'. Do not edit.\n" + " *\n * " + model +
            ".h describes the interface. Link with the math library (-lm) for fma,\n" +
            " * sqrt, rint and similar functions, which are exact. */\n";
+  }
+
+  /// Returns the functions of the flags. The counts of a loop that several threads execute may wrap
+  /// around.
+  std::string flagsText() {
+    bool hasLoops =
+        module.walk([](task::TeamWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    std::string text = named(kFlags, model);
+    std::string load =
+        "atomic_load_explicit((_Atomic uint32_t *)(void *)flag, memory_order_acquire)";
+    constexpr StringRef kMark = "<is_less>";
+    return text.replace(text.find(kMark.str()), kMark.size(),
+                        hasLoops ? load + " - count > 0x7fffffffu" : load + " < count");
   }
 
   std::string deviceText() const {
@@ -263,10 +277,9 @@ private:
       code +=
           "  " + model + "_post(flags + " + std::to_string(worker * task::kFlagElems) + ", 0u);\n";
     }
-    module.walk([&](task::RoundsOp rounds) { // each part clears its own flag
-      uint64_t flag = rounds.getWord() + rounds.getPart() * task::kFlagElems;
+    for (int64_t flag : flagsOfParts()) {
       code += "  " + model + "_post(flags + " + std::to_string(flag) + ", 0u);\n";
-    });
+    }
     code += "#pragma omp parallel num_threads(" + threads + ")\n  {\n" +
             "    if (omp_get_num_threads() == " + threads + ") {\n" +
             "      switch (omp_get_thread_num()) {\n";
@@ -278,6 +291,21 @@ private:
     }
     code += "      default:\n        break;\n      }\n    }\n  }\n#else\n  (void)flags;\n" +
             unused + "#endif\n  return ran;\n}\n";
+  }
+
+  /// Returns the flags that follow those of the workers: one per part of rounds and of a loop that
+  /// several workers execute. Simplifications of a loop may drop its attributes, so the posts say
+  /// which flags a loop has.
+  std::set<int64_t> flagsOfParts() {
+    std::set<int64_t> flags;
+    module.walk([&](Operation *op) {
+      if (auto rounds = dyn_cast<task::RoundsOp>(op)) {
+        flags.insert(rounds.getWord() + rounds.getPart() * task::kFlagElems);
+      } else if (auto post = dyn_cast<task::TeamPostOp>(op)) {
+        flags.insert(static_cast<int64_t>(post.getWorker()) * task::kFlagElems);
+      }
+    });
+    return flags;
   }
 
   std::string checkPointers(StringRef structure, ArrayRef<TensorDescriptor> tensors) {

@@ -5,9 +5,9 @@
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
 #include "Codegen/C/FunctionPrinter.h"
-#include "Codegen/LLVM/CommentText.h"
+#include "Codegen/LLVM/GeneratedText.h"
 #include "Graph/NodeName.h"
-#include "Task/Task.h"
+#include "Task/Team.h"
 #include "convoy/convoy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 namespace convoy::codegen {
 
 void FunctionPrinter::printBlock(Block &block) {
-  if (flavour == Flavour::Plain) {
+  if (flavor == Flavor::Plain) {
     for (const LaneGroup &group : groupLanes(block, inlining)) {
       group.lanes > 0 ? printGroup(group) : printOp(group.ops.front());
     }
@@ -60,8 +60,9 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case([&](task::OffloadOp offload) { printOffload(offload); })
       .Case([&](task::FetchRowOp fetch) { printFetch(fetch); })
       .Case([&](task::CallCustomOp call) { printCustom(call); })
-      .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
-          [&](Operation *t) { printTask(t); })
+      .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp, task::TeamWaitOp,
+            task::TeamPostOp>([&](Operation *t) { printTask(t); })
+      .Case([](task::TeamRenewOp) {}) // the parts of shares are fixed and have no words
       .Default([&](Operation *other) { printArithmetic(other); });
 }
 
@@ -257,13 +258,13 @@ void FunctionPrinter::printElement(Operation *op) {
     declare(op->getResult(0));
     assign({{places[op->getResult(0)].text, target}});
   }
-  bool isMask = scalar.getType().isInteger(1) && flavour == Flavour::Vectors;
+  bool isMask = scalar.getType().isInteger(1) && flavor == Flavor::Vectors;
   line(places[op->getResult(0)].text + "[" + at +
        "] = " + (isMask ? text(scalar) + " ? -1 : 0" : bare(scalar)) + ";");
 }
 
 void FunctionPrinter::printShuffle(Operation *op) {
-  if (flavour == Flavour::Vectors) {
+  if (flavor == Flavor::Vectors) {
     isMissingOnTarget(op) ? printShuffleInMemory(op) : printArithmetic(op);
     return;
   }
@@ -307,7 +308,7 @@ void FunctionPrinter::printShuffleInMemory(Operation *op) {
 /// compilers do in registers.
 void FunctionPrinter::printBitCast(vector::BitCastOp cast) {
   auto isVariable = [&](VectorType type) {
-    return flavour == Flavour::Vectors && type.getNumElements() > 1;
+    return flavor == Flavor::Vectors && type.getNumElements() > 1;
   };
   VectorType from = cast.getSourceVectorType();
   VectorType to = cast.getResultVectorType();
@@ -325,12 +326,12 @@ void FunctionPrinter::printBitCast(vector::BitCastOp cast) {
     closeLanes();
   }
   std::string name = nameFor(cast.getType());
-  bool isScalar = flavour == Flavour::Vectors && !isVariable(to);
+  bool isScalar = flavor == Flavor::Vectors && !isVariable(to);
   std::string count = std::to_string(to.getNumElements());
-  std::string type = flavour == Flavour::Vectors && !isScalar
+  std::string type = flavor == Flavor::Vectors && !isScalar
                          ? typeOf(cast)
                          : scalarType(scalarKey(to.getElementType()));
-  line(type + " " + name + (flavour == Flavour::Plain ? "[" + count + "]" : "") + ";");
+  line(type + " " + name + (flavor == Flavor::Plain ? "[" + count + "]" : "") + ";");
   line("memcpy(&" + name + ", &" + source + ", sizeof " + name + ");");
   places[cast.getResult()] = {isScalar ? Place::Kind::Spread : Place::Kind::Variable, name};
 }
@@ -479,15 +480,25 @@ void FunctionPrinter::printFetch(task::FetchRowOp fetch) {
   line("}");
 }
 
+template <typename Op>
+std::string FunctionPrinter::flagCall(StringRef function, Op op) {
+  std::string count = std::to_string(op.getCount()) + "u";
+  if constexpr (std::is_same_v<Op, task::TeamWaitOp> || std::is_same_v<Op, task::TeamPostOp>) {
+    count = text(op.getBase()) + " + " + count;
+  }
+  return options.model + function.str() + "(" + text(op.getFlags()) + " + " +
+         std::to_string(op.getWorker() * task::kFlagElems) + ", " + count + ");";
+}
+
 void FunctionPrinter::printTask(Operation *op) {
   if (auto wait = dyn_cast<task::WaitOp>(op)) {
-    line(options.model + "_wait(" + text(wait.getFlags()) + " + " +
-         llvm::Twine(wait.getWorker() * task::kFlagElems) + ", " + llvm::Twine(wait.getCount()) +
-         "u);");
+    line(flagCall("_wait", wait));
   } else if (auto post = dyn_cast<task::PostOp>(op)) {
-    line(options.model + "_post(" + text(post.getFlags()) + " + " +
-         llvm::Twine(post.getWorker() * task::kFlagElems) + ", " + llvm::Twine(post.getCount()) +
-         "u);");
+    line(flagCall("_post", post));
+  } else if (auto teamWait = dyn_cast<task::TeamWaitOp>(op)) {
+    line(flagCall("_wait", teamWait));
+  } else if (auto teamPost = dyn_cast<task::TeamPostOp>(op)) {
+    line(flagCall("_post", teamPost));
   } else if (auto power = dyn_cast<task::PowerOp>(op)) {
     line("CONVOY_FV(" + llvm::Twine(power.getWorker()) + ", " + power.getState() + ");");
   } else {

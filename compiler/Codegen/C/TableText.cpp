@@ -6,6 +6,7 @@
 
 #include "Codegen/C/TableText.h"
 #include "Codegen/C/RowsText.h"
+#include "Codegen/LLVM/GeneratedText.h"
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
@@ -219,18 +220,6 @@ std::string runText(const ModelInterface &interface) {
 }
 
 } // namespace
-
-std::string stringLiteral(StringRef text) {
-  std::string result = "\"";
-  for (char c : text) {
-    // A question mark may start a trigraph. Octal escapes have at most three digits, so the next
-    // character cannot become a part of the escape.
-    bool isPlain = llvm::isPrint(c) && c != '"' && c != '\\' && c != '?';
-    result += isPlain ? std::string(1, c)
-                      : llvm::formatv("\\{0}{1}{2}", (c >> 6) & 3, (c >> 3) & 7, c & 7).str();
-  }
-  return result + "\"";
-}
 
 std::string tableSource(const ModelInterface &interface) {
   const std::string &model = interface.model;

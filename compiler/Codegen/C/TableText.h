@@ -13,7 +13,4 @@ namespace convoy::codegen {
 /// adds convoy_library_model.
 std::string tableSource(const ModelInterface &interface);
 
-/// Returns the text as a C string literal of printable ASCII characters, quotes included.
-std::string stringLiteral(llvm::StringRef text);
-
 } // namespace convoy::codegen

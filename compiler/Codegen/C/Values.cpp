@@ -80,7 +80,7 @@ FunctionPrinter::Place FunctionPrinter::placeOfConstant(Value value, Attribute c
     return {Place::Kind::Spread, literal(elements.getSplatValue<Attribute>())};
   }
   std::string key = scalarKey(type.getElementType());
-  if (flavour == Flavour::Vectors) {
+  if (flavor == Flavor::Vectors) {
     helpers.vector(key, type.getNumElements());
     std::string list = key == "bool" ? "-(" : "(";
     list += "(" + vectorType(type) + ")" + table(elements, type) + ")";
@@ -155,7 +155,7 @@ std::string FunctionPrinter::laneAt(Value value, StringRef index) {
   }
   std::string element = found.text + "[" + index.str() + "]";
   bool isMask = getElementTypeOrSelf(value.getType()).isInteger(1);
-  return isMask && flavour == Flavour::Vectors ? "(" + element + " != 0)" : element;
+  return isMask && flavor == Flavor::Vectors ? "(" + element + " != 0)" : element;
 }
 
 std::string FunctionPrinter::lane(Value value) { return laneAt(value, "l"); }
@@ -175,8 +175,7 @@ std::string FunctionPrinter::address(Value memory, ValueRange indices) {
 std::string FunctionPrinter::typeOf(Value value) {
   if (auto type = dyn_cast<VectorType>(value.getType())) {
     std::string key = scalarKey(type.getElementType());
-    return flavour == Flavour::Vectors ? helpers.vector(key, type.getNumElements())
-                                       : scalarType(key);
+    return flavor == Flavor::Vectors ? helpers.vector(key, type.getNumElements()) : scalarType(key);
   }
   if (auto type = dyn_cast<MemRefType>(value.getType())) {
     return (isConst(value) ? "const " : "") + scalarType(scalarKey(type.getElementType())) + " *";

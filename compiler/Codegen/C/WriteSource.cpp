@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the files of a model in C.
+// Writes the files of a model in C as one set.
 
 #include "Codegen/C/CustomHeader.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Support/TemporaryFolder.h"
+#include "Support/OutputSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -18,17 +18,17 @@ namespace {
 
 /// Writes the bytes in memory order, and an assembly file that includes them, because no
 /// compiler reads hundreds of megabytes of numbers.
-llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef directory) {
+llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef directory, OutputSet &set) {
   const std::string &model = files.interface.model;
   files.weights = inFolder(directory, model + ".weights");
   files.weightsAssembly = inFolder(directory, model + "_weights.S");
   auto print = [&](llvm::raw_fd_ostream &stream) {
     return streamWeights(module, files.interface.weightsBytes, stream);
   };
-  if (llvm::Error problem = writeFile(files.weights, print)) {
+  if (llvm::Error problem = set.write(files.weights, print)) {
     return problem;
   }
-  return writeFile(files.weightsAssembly,
+  return set.write(files.weightsAssembly,
                    "/* The weights of '" + model + "'. Assemble this file in the folder of " +
                        model + ".weights, or use -I with that folder. */\n" +
                        "    .section .rodata\n    .balign 64\n    .globl " + model + "_weights\n" +
@@ -46,7 +46,7 @@ std::string copyOf(const std::string &source, StringRef model, StringRef directo
 /// Checks that the files of the model replace no C file of a custom op.
 llvm::Error protectSources(const SourceOptions &options, StringRef directory) {
   std::vector<std::string> written;
-  for (StringRef end : {".c", ".h", "_test.c", ".weights", "_weights.S"}) {
+  for (StringRef end : {".c", ".h", ".mk", "_test.c", ".weights", "_weights.S"}) {
     written.push_back(inFolder(directory, options.model + end));
   }
   for (const std::string &source : options.customSources) {
@@ -66,8 +66,8 @@ llvm::Error protectSources(const SourceOptions &options, StringRef directory) {
 }
 
 /// Copies the C files of custom ops and their header beside the model.
-llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory,
-                              SourceFiles &files) {
+llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory, SourceFiles &files,
+                              OutputSet &set) {
   if (files.interface.customFunctions.empty()) {
     return llvm::Error::success();
   }
@@ -78,17 +78,47 @@ llvm::Error copyCustomSources(const SourceOptions &options, StringRef directory,
                                      "': " + buffer.getError().message());
     }
     files.customSources.push_back(copyOf(source, options.model, directory));
-    if (llvm::Error error = writeFile(files.customSources.back(), (*buffer)->getBuffer())) {
+    if (llvm::Error error = set.write(files.customSources.back(), (*buffer)->getBuffer())) {
       return error;
     }
   }
-  return writeCustomHeader(directory);
+  return set.write(inFolder(directory, kCustomHeaderPath), customHeaderText());
+}
+
+/// Writes all files to the set.
+llvm::Error writeFiles(ModuleOp module, const SourceOptions &options, StringRef directory,
+                       StringRef text, const TestCase *test, SourceFiles &files, OutputSet &set) {
+  if (files.interface.weightsInFile) {
+    if (llvm::Error error = writeWeights(module, files, directory, set)) {
+      return error;
+    }
+    files.interface.weightsInFile = false; // <model>.h must not declare <model>_open
+  }
+  if (llvm::Error error = copyCustomSources(options, directory, files, set)) {
+    return error;
+  }
+  files.source = inFolder(directory, options.model + ".c");
+  if (llvm::Error error = set.write(files.source, text)) {
+    return error;
+  }
+  if (test) {
+    files.test = inFolder(directory, options.model + "_test.c");
+    if (llvm::Error error = set.write(files.test, testText(files.interface, *test))) {
+      return error;
+    }
+  }
+  files.makefile = inFolder(directory, options.model + ".mk");
+  if (llvm::Error error = set.write(files.makefile, makefileText(files, options))) {
+    return error;
+  }
+  files.header = inFolder(directory, options.model + ".h");
+  return set.write(files.header, headerText(files.interface));
 }
 
 } // namespace
 
 llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &options,
-                                        StringRef directory) {
+                                        StringRef directory, const TestCase *test) {
   if (llvm::Error error = checkModelName(options.model)) {
     return std::move(error);
   }
@@ -114,32 +144,17 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   if (llvm::Error error = protectSources(options, directory)) {
     return std::move(error);
   }
-  if (llvm::Error error = createFolder(directory)) {
+  OutputSet set;
+  if (llvm::Error error = set.create(directory)) {
     return std::move(error);
   }
-  if (files.interface.weightsInFile) {
-    if (llvm::Error error = writeWeights(module, files, directory)) {
-      return std::move(error);
-    }
-    files.interface.weightsInFile = false; // <model>.h must not declare <model>_open
-  }
-  files.source = inFolder(directory, options.model + ".c");
-  files.header = inFolder(directory, options.model + ".h");
-  if (llvm::Error error = copyCustomSources(options, directory, files)) {
+  if (llvm::Error error = writeFiles(module, options, directory, *text, test, files, set)) {
     return std::move(error);
   }
-  if (llvm::Error error = writeFile(files.source, *text)) {
-    return std::move(error);
-  }
-  if (llvm::Error error = writeFile(files.header, headerText(files.interface))) {
+  if (llvm::Error error = set.commit()) {
     return std::move(error);
   }
   return files;
-}
-
-llvm::Error writeTest(SourceFiles &files, const TestCase &test, StringRef directory) {
-  files.test = inFolder(directory, files.interface.model + "_test.c");
-  return writeFile(files.test, testText(files.interface, test));
 }
 
 } // namespace convoy::codegen

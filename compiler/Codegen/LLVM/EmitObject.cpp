@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Translates the module to LLVM IR, optimises it and emits an object file. Floats: no
+// Translates the module to LLVM IR, optimizes it and emits an object file. Floats: no
 // contraction, no fast-math flags, IEEE 754 denormals. Only the multiply-adds that kernels
 // request are fused.
 
@@ -30,10 +30,10 @@ namespace {
 
 // LLVM replaces fill and copy loops by calls of these functions. memref.copy becomes memmove.
 constexpr StringRef kLibraryCalls[] = {"memcpy", "memmove", "memset"};
-// runtime/core/pool.h, share.h
-constexpr StringRef kRuntimeFunctions[] = {"convoy_region_run",   "convoy_flag_wait",
-                                           "convoy_flag_wake",    "convoy_share_take",
-                                           "convoy_load_program", "convoy_run_program"};
+// runtime/core/pool.h, power.h, share.h
+constexpr StringRef kRuntimeFunctions[] = {
+    "convoy_region_run",   "convoy_flag_wait",   "convoy_flag_wake",    "convoy_share_take",
+    "convoy_load_program", "convoy_run_program", "convoy_power_request"};
 
 // LLVM's passes that find nothing to do in kernels: there are no indirect calls, no expected
 // branches, no integers in float arithmetic and no idioms of C code, and the stages have removed

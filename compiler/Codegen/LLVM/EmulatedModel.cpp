@@ -5,6 +5,7 @@
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/LibraryGlue.h"
+#include "Targets/AllowedCommands.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -51,6 +52,9 @@ llvm::Expected<std::string> findEmulator(const targets::Target &target) {
   if (target.emulator.empty()) {
     return llvm::createStringError("cannot run code for target '" + target.name + "' here: " +
                                    problem + ", and its description names no emulator");
+  }
+  if (llvm::Error error = targets::checkMayRun(target.emulator)) {
+    return std::move(error);
   }
   llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(target.emulator.front());
   if (!program) {
@@ -136,7 +140,7 @@ llvm::Expected<std::vector<Tensor>> EmulatedModel::run(ArrayRef<Tensor> in) cons
     }
     results.push_back(std::move(*tensor));
   }
-  return withActualShapes(interface, std::move(results));
+  return readOutputs(interface, std::move(results));
 }
 
 } // namespace convoy::codegen

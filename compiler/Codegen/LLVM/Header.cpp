@@ -2,7 +2,7 @@
 //
 // Writes the text of <model>.h. The header is C99 and C++ and includes no header of Convoy.
 
-#include "Codegen/LLVM/CommentText.h"
+#include "Codegen/LLVM/GeneratedText.h"
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
@@ -323,6 +323,7 @@ private:
       line("#define {0}_ELEMENTS {1}", macro, *elementCount(tensor.shape));
       line("#define {0}_BYTES {1}", macro, tensor.bytes);
       writeScales(macro, tensor);
+      writeLabels(macro, tensor);
       if (tensor.offset) {
         line("#define {0}_OFFSET {1}", macro, *tensor.offset);
         if (!interface.moreWorkspaces.empty()) {
@@ -336,7 +337,7 @@ private:
     }
   }
 
-  /// Writes how the integers of a quantised tensor represent real numbers.
+  /// Writes how the integers of a quantized tensor represent real numbers.
   void writeScales(const std::string &macro, const TensorDescriptor &tensor) {
     if (tensor.scales.empty()) {
       return;
@@ -354,6 +355,20 @@ private:
     line("#define {0}_SCALE_AXIS {1}", macro, tensor.scaleAxis);
     line("#define {0}_SCALES {{{1}}", macro, llvm::join(scales, ", "));
     line("#define {0}_ZERO_POINTS {{{1}}", macro, llvm::join(zeros, ", "));
+  }
+
+  /// Writes the strings that the integers of an output stand for.
+  void writeLabels(const std::string &macro, const TensorDescriptor &tensor) {
+    if (tensor.labels.empty()) {
+      return;
+    }
+    std::vector<std::string> texts;
+    for (const std::string &label : tensor.labels) {
+      texts.push_back(stringLiteral(label));
+    }
+    line("/* An element is the index of its string in this list. */");
+    line("#define {0}_LABEL_COUNT {1}", macro, texts.size());
+    line("#define {0}_LABELS {{{1}}", macro, llvm::join(texts, ", "));
   }
 
   void writeStruct(StringRef kind, StringRef qualifier, llvm::ArrayRef<TensorDescriptor> tensors) {

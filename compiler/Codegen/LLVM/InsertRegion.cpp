@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Generates the functions of a parallel region. The model's own code reads and writes the
-// flags, so that a sanitizer sees the synchronisation. The runtime only provides threads and
+// flags, so that a sanitizer sees the synchronization. The runtime only provides threads and
 // lets a thread sleep after a long wait.
 //
 // A flag consists of a count and the number of threads that sleep until it increases. One
@@ -35,7 +35,7 @@ llvm.func hidden @<model>_wait(%flag: !llvm.ptr, %count: i32)
   llvm.br ^check
 ^check:
   %now = llvm.load %flag atomic acquire {alignment = 4 : i64} : !llvm.ptr -> i32
-  %isLess = llvm.icmp "slt" %now, %count : i32
+  <compare>
   llvm.cond_br %isLess, ^sleep, ^done
 ^sleep:
   llvm.call @convoy_flag_wait(%flag, %count) : (!llvm.ptr, i32) -> ()
@@ -58,6 +58,12 @@ llvm.func hidden @<model>_post(%flag: !llvm.ptr, %count: i32)
   llvm.return
 }
 )";
+
+constexpr StringRef kCompare = R"(%isLess = llvm.icmp "slt" %now, %count : i32)";
+// The counts of a loop grow with its iterations and may wrap around.
+constexpr StringRef kWrappingCompare = R"(%ahead = llvm.sub %now, %count : i32
+  %origin = llvm.mlir.constant(0 : i32) : i32
+  %isLess = llvm.icmp "slt" %ahead, %origin : i32)";
 
 class InsertRegionPass : public impl::InsertRegionPassBase<InsertRegionPass> {
 public:
@@ -85,10 +91,13 @@ private:
   /// Parses functions into the module and replaces their declarations.
   LogicalResult addText(StringRef text) {
     std::string filled = text.str();
-    constexpr StringRef kPlaceholder = "<model>";
-    for (size_t at = filled.find(kPlaceholder); at != std::string::npos;
-         at = filled.find(kPlaceholder)) {
-      filled.replace(at, kPlaceholder.size(), model);
+    StringRef compare = hasLoops() ? kWrappingCompare : kCompare;
+    std::pair<StringRef, StringRef> values[] = {{"<model>", model}, {"<compare>", compare}};
+    for (auto [placeholder, value] : values) {
+      for (size_t at = filled.find(placeholder.str()); at != std::string::npos;
+           at = filled.find(placeholder.str())) {
+        filled.replace(at, placeholder.size(), value.str());
+      }
     }
     OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(filled, &getContext());
     if (!parsed) {
@@ -103,6 +112,18 @@ private:
       function->moveBefore(getOperation().getBody(), getOperation().getBody()->end());
     }
     return success();
+  }
+
+  /// Returns whether several workers execute a loop: they post sums of a base and a count.
+  bool hasLoops() {
+    std::string post = symbolName(model, "post");
+    return getOperation()
+        .walk([&](LLVM::CallOp call) {
+          bool isPost = call.getCallee() == StringRef(post) && call.getNumOperands() == 2 &&
+                        call.getOperand(1).getDefiningOp<LLVM::AddOp>();
+          return isPost ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   Value constant(int64_t value) {
@@ -125,7 +146,7 @@ private:
     auto work = builder->create<LLVM::LLVMFuncOp>(loc, symbolName(model, "work"), type);
     describe(work);
     // The function reads the context before the first wait of the worker. The runtime has
-    // synchronised this access, but a sanitizer cannot see it.
+    // synchronized this access, but a sanitizer cannot see it.
     work.setPassthroughAttr(
         builder->getStrArrayAttr({"noinline", "nounwind", "disable_sanitizer_instrumentation"}));
     Block *entry = work.addEntryBlock(*builder);

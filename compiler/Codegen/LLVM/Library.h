@@ -22,8 +22,9 @@ struct LibraryFiles {
 };
 
 /// Compiles a module in planned memory, lowering it in place, and writes <model>.so and
-/// <model>.h to `directory`, which is created if it does not exist. Equal modules and options
-/// give equal bytes. Not thread-safe, because the linker is not.
+/// <model>.h to `directory`, which is created if it does not exist. The files replace earlier ones
+/// together (Support/OutputSet.h). Equal modules and options give equal bytes. Not thread-safe,
+/// because the linker is not.
 llvm::Expected<LibraryFiles> writeLibrary(mlir::ModuleOp module, const CodegenOptions &options,
                                           llvm::StringRef directory);
 
@@ -46,9 +47,9 @@ std::string workspaceName(size_t index);
 /// Returns the parameters of <model>_run for its workspaces: "void *workspace, void *workspace_1".
 std::string workspaceParameters(const ModelInterface &interface);
 
-/// Links object files and archives into a shared library. If `isBare`, the library has no
-/// build id.
+/// Links object files and archives into a shared library. Errors name the path `shown`. If
+/// `isBare`, the library has no build id.
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,
-                        llvm::StringRef output, bool isBare = false);
+                        llvm::StringRef output, llvm::StringRef shown, bool isBare = false);
 
 } // namespace convoy::codegen

@@ -12,6 +12,7 @@
 #include "Graph/Custom.h"
 #include "convoy/convoy.h"
 #include "runtime/core/pool.h"
+#include "runtime/core/power.h"
 #include "runtime/core/share.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -145,6 +146,8 @@ llvm::Error LoadedModel::Code::defineSymbols(llvm::StringRef model) {
       address(reinterpret_cast<const void *>(&convoy_region_run));
   symbols[mangle("convoy_flag_wait")] = address(reinterpret_cast<const void *>(&convoy_flag_wait));
   symbols[mangle("convoy_flag_wake")] = address(reinterpret_cast<const void *>(&convoy_flag_wake));
+  symbols[mangle("convoy_power_request")] =
+      address(reinterpret_cast<const void *>(&convoy_power_request));
   symbols[mangle("convoy_share_take")] =
       address(reinterpret_cast<const void *>(&convoy_share_take));
   symbols[mangle("convoy_load_program")] =
@@ -289,7 +292,7 @@ llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) 
   if (llvm::Error error = run(inputPointers, outputPointers, workspace->get())) {
     return error;
   }
-  return withActualShapes(interface, std::move(results));
+  return readOutputs(interface, std::move(results));
 }
 
 } // namespace convoy::codegen

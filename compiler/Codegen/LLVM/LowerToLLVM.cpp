@@ -107,6 +107,7 @@ public:
     RewritePatternSet patterns(&getContext());
     populateFunctionPatterns(converter, model, patterns);
     populateMemoryPatterns(converter, patterns);
+    populatePermutePatterns(converter, patterns);
     populateMultiplyPatterns(converter, patterns);
     populateTaskPatterns(converter, model, patterns);
     populateCustomPatterns(converter, model, patterns);

@@ -4,6 +4,7 @@
 // element, because the caller's inputs and outputs guarantee no more.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
+#include "Kernels/Attributes.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -247,7 +248,8 @@ private:
     bool isFromStart =
         llvm::all_of(op.getIndices(), [](Value index) { return matchPattern(index, m_Zero()); });
     bool isSmall = type.hasStaticShape() && type.getNumElements() <= kMostElements;
-    if (!isFromStart || !isSmall || offsets.getElementTypeBitWidth() <= 32) {
+    bool isRow = op->hasAttr(kernels::kExtentAttr); // The offsets are below the extent.
+    if (!(isRow || isFromStart) || !isSmall || offsets.getElementTypeBitWidth() <= 32) {
       return lanes;
     }
     return builder.create<LLVM::TruncOp>(op.getLoc(), offsets.clone(builder.getI32Type()), lanes);

@@ -26,6 +26,10 @@ void convertMemRefsToPointers(mlir::LLVMTypeConverter &converter);
 /// maskedload, maskedstore, gather, scatter; also for vector.fma, which must stay fused.
 void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
+/// Adds patterns for vector.gather from small tables, which are preferred to those of
+/// populateMemoryPatterns.
+void populatePermutePatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+
 /// Adds patterns for the multiply ops of the kernel dialect.
 void populateMultiplyPatterns(mlir::LLVMTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);

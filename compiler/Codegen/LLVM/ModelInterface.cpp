@@ -7,6 +7,7 @@
 #include "Codegen/LLVM/Object.h"
 #include "Graph/Attributes.h"
 #include "Graph/Extent.h"
+#include "Graph/Labels.h"
 #include "Graph/Layout.h"
 #include "Layout/Attributes.h"
 #include "Memory/Attributes.h"
@@ -33,6 +34,7 @@ llvm::Error stageMissing(StringRef attribute, StringRef stage) {
 constexpr StringRef kNameField = "name";
 constexpr StringRef kTypeField = "type";
 constexpr StringRef kDimsField = "dims";
+constexpr StringRef kLabelsField = "labels";
 constexpr StringRef kQuantizationField = "quantization";
 constexpr StringRef kOffsetField = "offset";
 constexpr StringRef kWorkspaceField = "workspace";
@@ -63,6 +65,11 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   tensor.shape.assign(type.getShape().begin(), type.getShape().end());
   if (auto dims = entry.getAs<DenseI32ArrayAttr>(kDimsField)) {
     tensor.dims = dims.asArrayRef().vec();
+  }
+  if (auto labels = entry.getAs<ArrayAttr>(kLabelsField)) {
+    for (auto label : labels.getAsRange<StringAttr>()) {
+      tensor.labels.push_back(label.str());
+    }
   }
   std::optional<int64_t> count = elementCount(type.getShape());
   if (!count || storageBytes(tensor.type) == 0) {
@@ -187,6 +194,9 @@ static DictionaryAttr interfaceEntry(FunctionOpInterface main, unsigned index) {
   if (ArrayRef<int32_t> dims = graph::argumentDims(main, index); !dims.empty()) {
     fields.push_back(builder.getNamedAttr(kDimsField, builder.getDenseI32ArrayAttr(dims)));
   }
+  if (ArrayAttr labels = graph::argumentLabels(main, index)) {
+    fields.push_back(builder.getNamedAttr(kLabelsField, labels));
+  }
   if (std::optional<int64_t> offset = memory::arenaOffsetOf(main, index)) {
     fields.push_back(builder.getNamedAttr(kOffsetField, builder.getI64IntegerAttr(*offset)));
   }
@@ -227,10 +237,10 @@ std::vector<TensorDescriptor> writtenTensors(const ModelInterface &interface) {
   return tensors;
 }
 
-llvm::Expected<std::vector<Tensor>> withActualShapes(const ModelInterface &interface,
-                                                     std::vector<Tensor> written) {
+/// Gives the outputs the sizes that a run wrote.
+static llvm::Error setActualShapes(const ModelInterface &interface, std::vector<Tensor> &written) {
   if (interface.extents == 0) {
-    return written;
+    return llvm::Error::success();
   }
   Shape extents = written.back().ints();
   written.pop_back();
@@ -242,6 +252,17 @@ llvm::Expected<std::vector<Tensor>> withActualShapes(const ModelInterface &inter
                        output.name.c_str());
     }
     tensor = output.dims.empty() ? tensor : graph::firstElements(tensor, *shape);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Tensor>> readOutputs(const ModelInterface &interface,
+                                                std::vector<Tensor> written) {
+  if (llvm::Error error = setActualShapes(interface, written)) {
+    return std::move(error);
+  }
+  for (auto [tensor, output] : llvm::zip(written, interface.outputs)) {
+    tensor = output.labels.empty() ? tensor : graph::labelsAt(tensor, output.labels);
   }
   return written;
 }

@@ -46,11 +46,13 @@ struct TensorDescriptor {
   std::vector<int32_t> dims;
   /// The size of the buffer in bytes. Elements narrower than a byte take one byte each.
   int64_t bytes = 0;
-  /// The scales and zero points of a quantised tensor, one for each index of `scaleAxis`, or one
-  /// if it is -1. Both are empty if the tensor is not quantised.
+  /// The scales and zero points of a quantized tensor, one for each index of `scaleAxis`, or one
+  /// if it is -1. Both are empty if the tensor is not quantized.
   std::vector<float> scales = {};
   std::vector<int32_t> zeroPoints = {};
   int32_t scaleAxis = -1;
+  /// The strings that the integers stand for, by index; empty if the tensor has none.
+  std::vector<std::string> labels = {};
   /// The offset in the workspace; unset: the caller provides the buffer.
   std::optional<int64_t> offset = {};
   /// The index of the workspace that the offset is in.
@@ -138,10 +140,10 @@ llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRe
 /// Returns the tensors that a run writes: the outputs, then the extents if there are any.
 std::vector<TensorDescriptor> writtenTensors(const ModelInterface &interface);
 
-/// Gives the outputs the sizes that a run wrote. Takes one tensor per entry of writtenTensors() and
-/// returns one per output.
-llvm::Expected<std::vector<Tensor>> withActualShapes(const ModelInterface &interface,
-                                                     std::vector<Tensor> written);
+/// Gives the outputs the sizes that a run wrote, and the strings of their labels. Takes one tensor
+/// per entry of writtenTensors() and returns one per output.
+llvm::Expected<std::vector<Tensor>> readOutputs(const ModelInterface &interface,
+                                                std::vector<Tensor> written);
 
 /// Moves the attributes of main's arguments to the module `module`, where readInterface() reads
 /// them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lowers multiply ops to LLVM intrinsics instead of patterns of arith ops: if LLVM does not
-// recognise a pattern, for example because a factor is computed in another block, the code silently
+// recognize a pattern, for example because a factor is computed in another block, the code silently
 // becomes several times slower.
 
 #include "Codegen/LLVM/MemoryPatterns.h"

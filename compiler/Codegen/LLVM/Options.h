@@ -15,7 +15,7 @@ struct CodegenOptions {
   /// The prefix of every symbol and the stem of every file: a C identifier.
   std::string model = "model";
   targets::Target target;
-  /// LLVM's optimisation level, 0 to 3.
+  /// LLVM's optimization level, 0 to 3.
   int optLevel = 2;
   WeightsPlace weights = WeightsPlace::Linked;
   /// Instruments the code with ThreadSanitizer, for a program that was built with it.

@@ -101,7 +101,7 @@ def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
 }
 
 def InsertRegionPass : Pass<"convoy-codegen-insert-region", "mlir::ModuleOp"> {
-  let summary = "Define the functions that start and synchronise workers";
+  let summary = "Define the functions that start and synchronize workers";
   let description = [{
     Takes: workers in the LLVM dialect with calls of `<model>_wait` and `<model>_post`,
     and a call of `<model>_region` in main. Gives: the definitions of these functions,

@@ -9,7 +9,7 @@
 namespace convoy::codegen {
 
 /// Adds LLVM's passes, and a pass for the wide vectors that they ignore. Run it after
-/// optimisation, so that removed accesses are not instrumented.
+/// optimization, so that removed accesses are not instrumented.
 void addThreadSanitizer(llvm::ModulePassManager &passes);
 
 } // namespace convoy::codegen

@@ -8,7 +8,7 @@
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Task/Custom.h"
 #include "Task/Probe.h"
-#include "Task/Task.h"
+#include "Task/Team.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -66,9 +66,12 @@ public:
     Value count = rewriter.create<LLVM::ConstantOp>(
         op.getLoc(), rewriter.getI32Type(),
         rewriter.getI32IntegerAttr(static_cast<int32_t>(op.getCount())));
+    if constexpr (isInLoop) {
+      count = rewriter.create<LLVM::AddOp>(op.getLoc(), adaptor.getBase(), count);
+    }
     int64_t element = static_cast<int64_t>(op.getWorker()) * task::kFlagElems;
     LLVM::CallOp call = callFlag(op, name, adaptor.getFlags(), element, count, rewriter);
-    if (isa<task::WaitOp>(op)) {
+    if constexpr (std::is_same_v<Op, task::WaitOp>) { // the flags of loops are not those of workers
       int64_t number = task::waitNumber(static_cast<int64_t>(op.getWorker()));
       call->setAttr(task::kProbeAttr, rewriter.getI64IntegerAttr(number));
     }
@@ -77,6 +80,9 @@ public:
   }
 
 private:
+  static constexpr bool isInLoop =
+      std::is_same_v<Op, task::TeamWaitOp> || std::is_same_v<Op, task::TeamPostOp>;
+
   std::string name;
 };
 
@@ -134,6 +140,26 @@ private:
           loc, integer, rewriter.getI32IntegerAttr(static_cast<int32_t>(number))));
     }
     return operands;
+  }
+};
+
+/// Lowers the op to a store of 0. Other workers read the word atomically.
+class LowerRenew : public ConvertOpToLLVMPattern<task::TeamRenewOp> {
+public:
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(task::TeamRenewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value word = rewriter.create<LLVM::GEPOp>(
+        loc, LLVM::LLVMPointerType::get(op.getContext()), rewriter.getI32Type(), adaptor.getFlags(),
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(op.getWord())},
+        /*inbounds=*/true);
+    Value zero = rewriter.create<LLVM::ConstantOp>(loc, rewriter.getI64IntegerAttr(0));
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, zero, word, /*alignment=*/8,
+                                               /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                               LLVM::AtomicOrdering::monotonic);
+    return success();
   }
 };
 
@@ -200,16 +226,45 @@ private:
   std::string waitName;
 };
 
-/// Removes the op, because the operating system controls the CPU frequency of native code.
+/// Lowers the op to a call of the runtime with the name of the state.
 class LowerPower : public ConvertOpToLLVMPattern<task::PowerOp> {
 public:
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LowerPower(const LLVMTypeConverter &converter, StringRef model)
+      : ConvertOpToLLVMPattern(converter), model(model) {}
 
   LogicalResult matchAndRewrite(task::PowerOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.eraseOp(op);
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(op.getContext());
+    Type integer = rewriter.getI32Type();
+    Value core = rewriter.create<LLVM::ConstantOp>(
+        loc, rewriter.getI32IntegerAttr(static_cast<int32_t>(op.getWorker())));
+    Value state = rewriter.create<LLVM::AddressOfOp>(loc, nameOf(op, rewriter));
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()), {integer, pointer});
+    LLVM::LLVMFuncOp request = declareFunction(op, "convoy_power_request", type, rewriter);
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, request, ValueRange{core, state});
     return success();
   }
+
+private:
+  /// Returns the constant with the name of the state.
+  LLVM::GlobalOp nameOf(task::PowerOp op, OpBuilder &builder) const {
+    auto module = op->getParentOfType<ModuleOp>();
+    std::string name = symbolName(model, "power_" + op.getState().str());
+    if (auto known = module.lookupSymbol<LLVM::GlobalOp>(name)) {
+      return known;
+    }
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    std::string bytes = op.getState().str() + '\0';
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), static_cast<unsigned>(bytes.size()));
+    return builder.create<LLVM::GlobalOp>(module.getLoc(), type, /*isConstant=*/true,
+                                          LLVM::Linkage::Internal, name,
+                                          builder.getStringAttr(bytes));
+  }
+
+  std::string model;
 };
 
 /// Lowers an offload to a call of the runtime with the addresses of the operands in two
@@ -304,13 +359,16 @@ void populateTaskPatterns(LLVMTypeConverter &converter, StringRef model,
                           RewritePatternSet &patterns) {
   patterns.add<LowerFlagOp<task::WaitOp>>(converter, model, "wait");
   patterns.add<LowerFlagOp<task::PostOp>>(converter, model, "post");
-  patterns.add<LowerOffload, LowerParallel, LowerRounds>(converter, model);
-  patterns.add<LowerPower, LowerShare>(converter);
+  patterns.add<LowerFlagOp<task::TeamWaitOp>>(converter, model, "wait");
+  patterns.add<LowerFlagOp<task::TeamPostOp>>(converter, model, "post");
+  patterns.add<LowerOffload, LowerParallel, LowerPower, LowerRounds>(converter, model);
+  patterns.add<LowerRenew, LowerShare>(converter);
 }
 
 bool isTaskOp(Operation *op) {
   return isa<task::CallCustomOp, task::OffloadOp, task::ParallelOp, task::PostOp, task::PowerOp,
-             task::RoundsOp, task::ShareOp, task::WaitOp>(op);
+             task::RoundsOp, task::ShareOp, task::TeamPostOp, task::TeamRenewOp, task::TeamWaitOp,
+             task::WaitOp>(op);
 }
 
 } // namespace convoy::codegen

@@ -7,7 +7,6 @@
 #include "Graph/Constant.h"
 #include "Graph/Layout.h"
 #include "Memory/Attributes.h"
-#include "Support/OutputFile.h"
 #include "Support/TypedError.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/Sequence.h"
@@ -37,7 +36,7 @@ llvm::Error forEachWeight(ModuleOp module,
     Tensor tensor = graph::packedTensor(cast<ElementsAttr>(weights[index]));
     int64_t offset = offsets[index];
     if (offset < end || tensor.bytes() > *total - offset) {
-      return createBug("weight %lld at offset %lld overlaps its neighbour or the end "
+      return createBug("weight %lld at offset %lld overlaps its neighbor or the end "
                        "at %lld bytes; this is a bug in convoy's memory stage",
                        static_cast<long long>(index), static_cast<long long>(offset),
                        static_cast<long long>(*total));
@@ -89,16 +88,15 @@ llvm::Expected<std::string> hashWeights(ModuleOp module) {
   return hashBytes(llvm::arrayRefFromStringRef(list));
 }
 
-llvm::Error writeWeightsFile(ModuleOp module, int64_t bytes, StringRef hash, StringRef path) {
-  return writeFile(path, [&](llvm::raw_fd_ostream &stream) -> llvm::Error {
-    if (llvm::Error problem = streamWeights(module, bytes, stream)) {
-      return problem;
-    }
-    stream << CONVOY_WEIGHTS_MARK << hash;
-    stream.write_zeros(CONVOY_WEIGHTS_TRAILER_BYTES - (sizeof(CONVOY_WEIGHTS_MARK) - 1) -
-                       CONVOY_WEIGHTS_HASH_BYTES);
-    return llvm::Error::success();
-  });
+llvm::Error streamWeightsFile(ModuleOp module, int64_t bytes, StringRef hash,
+                              llvm::raw_ostream &stream) {
+  if (llvm::Error problem = streamWeights(module, bytes, stream)) {
+    return problem;
+  }
+  stream << CONVOY_WEIGHTS_MARK << hash;
+  stream.write_zeros(CONVOY_WEIGHTS_TRAILER_BYTES - (sizeof(CONVOY_WEIGHTS_MARK) - 1) -
+                     CONVOY_WEIGHTS_HASH_BYTES);
+  return llvm::Error::success();
 }
 
 std::string hashModel(ArrayRef<char> object, StringRef weightsHash) {

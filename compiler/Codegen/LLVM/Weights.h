@@ -32,8 +32,8 @@ std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
 std::string hashModel(llvm::ArrayRef<char> object, llvm::StringRef weightsHash);
 
 /// Writes the file that <model>_open maps: the weights, then a trailer with their hash.
-llvm::Error writeWeightsFile(mlir::ModuleOp module, int64_t bytes, llvm::StringRef hash,
-                             llvm::StringRef path);
+llvm::Error streamWeightsFile(mlir::ModuleOp module, int64_t bytes, llvm::StringRef hash,
+                              llvm::raw_ostream &stream);
 
 /// Writes an object file that contains only the weights under the hidden symbol `symbol`,
 /// aligned to a page. The result equals the result of an assembler's .incbin, but this

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the files of a compiled model. The inputs of the linker are in a temporary folder
-// beside them, which is removed even after an error.
+// Writes the files of a compiled model as one set. The inputs of the linker are in the temporary
+// folder of the set.
 
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Support/TemporaryFolder.h"
+#include "Support/OutputSet.h"
+#include "runtime/core/library.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -29,30 +30,32 @@ public:
     if (llvm::Error error = compile()) {
       return error;
     }
-    if (llvm::Error error = createFolder(directory)) {
-      return error;
-    }
     // The temporary folder is not in the system's folder, which is often in memory, because
     // the weights are large.
-    if (llvm::Error error = temporary.create(directory)) {
+    if (llvm::Error error = set.create(directory)) {
+      return error;
+    }
+    // The order of the renames: an earlier library finds the earlier weights under another name
+    // until the new library is in place.
+    if (llvm::Error error = writeWeights()) {
       return error;
     }
     if (llvm::Error error = writeObjects()) {
       return error;
     }
-    if (llvm::Error error = writeWeights()) {
-      return error;
-    }
     files.library = inFolder(directory, options.model + ".so");
-    if (llvm::Error error =
-            linkLibrary(linkInputs, options.model + ".so", files.library, options.isBare)) {
+    if (llvm::Error error = linkLibrary(linkInputs, options.model + ".so", set.add(files.library),
+                                        files.library, options.isBare)) {
       return error;
     }
-    if (options.isBare) {
-      return llvm::Error::success();
+    if (!options.isBare) {
+      files.header = inFolder(directory, options.model + ".h");
+      if (llvm::Error error = set.write(files.header, headerText(files.interface))) {
+        return error;
+      }
     }
-    files.header = inFolder(directory, options.model + ".h");
-    return writeFile(files.header, headerText(files.interface));
+    // The tuner measures a bare library and removes it.
+    return set.commit(/*syncs=*/!options.isBare);
   }
 
   LibraryFiles files;
@@ -93,10 +96,11 @@ private:
     }
     if (options.keepObject) {
       files.object = inFolder(directory, options.model + ".o");
+      if (llvm::Error error = set.write(files.object, textOf(object))) {
+        return error;
+      }
     }
-    if (llvm::Error error =
-            addInput(options.keepObject ? files.object : temporary.file(options.model + ".o"),
-                     textOf(object))) {
+    if (llvm::Error error = addInput(options.model + ".o", textOf(object))) {
       return error;
     }
     if (!options.isBare) {
@@ -105,26 +109,30 @@ private:
         return glue.takeError();
       }
       // A model cannot have this name, because a C identifier has no hyphen.
-      if (llvm::Error error = addInput(temporary.file("convoy-glue.o"), textOf(*glue))) {
+      if (llvm::Error error = addInput("convoy-glue.o", textOf(*glue))) {
         return error;
       }
     }
     llvm::append_range(linkInputs, options.customObjects);
-    return addInput(temporary.file("runtime.a"), *runtime);
+    return addInput("runtime.a", *runtime);
   }
 
-  llvm::Error addInput(const std::string &path, StringRef bytes) {
-    linkInputs.push_back(path);
-    return writeFile(path, bytes);
+  llvm::Error addInput(const std::string &name, StringRef bytes) {
+    linkInputs.push_back(set.temporary(name));
+    return writeFile(linkInputs.back(), bytes);
   }
 
   llvm::Error writeWeights() {
     int64_t bytes = files.interface.weightsBytes;
     if (files.interface.weightsInFile) {
       files.weights = inFolder(directory, options.model + ".weights");
-      return writeWeightsFile(module, bytes, weightsHash, files.weights);
+      llvm::Error error = set.write(files.weights, [&](llvm::raw_fd_ostream &stream) {
+        return streamWeightsFile(module, bytes, weightsHash, stream);
+      });
+      set.keepEarlier(files.weights, options.model + ".weights" CONVOY_EARLIER_WEIGHTS);
+      return error;
     }
-    linkInputs.push_back(temporary.file("convoy-weights.o"));
+    linkInputs.push_back(set.temporary("convoy-weights.o"));
     return writeWeightsObject(module, bytes, options.model + "_weights",
                               llvm::Triple(options.target.triple), linkInputs.back());
   }
@@ -132,7 +140,7 @@ private:
   ModuleOp module;
   const CodegenOptions &options;
   StringRef directory;
-  TemporaryFolder temporary;
+  OutputSet set;
   ObjectBytes object;
   std::string weightsHash;
   std::vector<std::string> linkInputs;

@@ -17,7 +17,7 @@ func.func @conv_2_channels(%x: tensor<1x8x4x4xf32>, %w: tensor<16x3x1x1xf32>) {
 // -----
 
 func.func @conv_3_floats_have_no_zero_point(%x: tensor<1x8x4x4xf32>, %w: tensor<16x8x1x1xf32>) {
-  // expected-error@+1 {{expects no requantisation and no zero points with 'f32'}}
+  // expected-error@+1 {{expects no requantization and no zero points with 'f32'}}
   %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, inputZeroPoint = 1 : i64} : (tensor<1x8x4x4xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x4x4xf32>
   return
 }
@@ -25,7 +25,7 @@ func.func @conv_3_floats_have_no_zero_point(%x: tensor<1x8x4x4xf32>, %w: tensor<
 // -----
 
 func.func @conv_4_no_activation(%x: tensor<1x8x4x4xi8>, %w: tensor<16x8x1x1xi8>) {
-  // expected-error@+1 {{expects a bias of i32 and no activation with integers; use the bounds of the requantisation}}
+  // expected-error@+1 {{expects a bias of i32 and no activation with integers; use the bounds of the requantization}}
   %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, activation = #convcore.act<relu>} : (tensor<1x8x4x4xi8>, tensor<16x8x1x1xi8>) -> tensor<1x16x4x4xi32>
   return
 }
@@ -65,7 +65,7 @@ func.func @eltwise_1(%x: tensor<1x8x4x4xf32>, %y: tensor<1x8x4x1xf32>) {
 // -----
 
 func.func @eltwise_2(%x: tensor<1x8x4x4xf32>) {
-  // expected-error@+1 {{expects two tensors of 'f32' without zero points, multipliers, bias and requantisation}}
+  // expected-error@+1 {{expects two tensors of 'f32' without zero points, multipliers, bias and requantization}}
   %0 = convcore.eltwise %x, %x {kind = 0 : i32, lhsMultiplier = 2 : i64} : (tensor<1x8x4x4xf32>, tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
   return
 }
@@ -73,7 +73,7 @@ func.func @eltwise_2(%x: tensor<1x8x4x4xf32>) {
 // -----
 
 func.func @eltwise_2_bias(%x: tensor<1x8x4x4xf32>) {
-  // expected-error@+1 {{without zero points, multipliers, bias and requantisation}}
+  // expected-error@+1 {{without zero points, multipliers, bias and requantization}}
   %0 = convcore.eltwise %x, %x {kind = 0 : i32, bias = 2 : i64} : (tensor<1x8x4x4xf32>, tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @pool_1(%x: tensor<1x8x4x4xf32>) {
 // -----
 
 func.func @pool_2(%x: tensor<1x8x4x4xi8>) {
-  // expected-error@+1 {{expects countIncludePad for means of integers, and no requantisation for anything else}}
+  // expected-error@+1 {{expects countIncludePad for means of integers, and no requantization for anything else}}
   %0 = convcore.pool %x {kind = 1 : i32, kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x8x4x4xi8>) -> tensor<1x8x3x3xi8>
   return
 }
@@ -145,7 +145,7 @@ func.func @pool_3(%x: tensor<1x8x4x4xf32>) {
 // -----
 
 func.func @pool_4(%x: tensor<1x8x4x4xi8>) {
-  // expected-error@+1 {{expects byAxis only for means of integers without requantisation}}
+  // expected-error@+1 {{expects byAxis only for means of integers without requantization}}
   %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, byAxis} : (tensor<1x8x4x4xi8>) -> tensor<1x8x3x3xi8>
   return
 }
@@ -242,6 +242,22 @@ func.func @transpose_1(%x: tensor<1x8xf32>) {
 
 // -----
 
+func.func @rearrange_1(%x: tensor<1x8xf32>) {
+  // expected-error@+1 {{expects `apart` and `shape` with as many elements as 'tensor<1x8xf32>'}}
+  %0 = convcore.rearrange %x {apart = array<i64: 2, 3>, permutation = array<i64: 1, 0>, shape = array<i64: 8>} : (tensor<1x8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @rearrange_2(%x: tensor<1x8xf32>) {
+  // expected-error@+1 {{expects a permutation that contains each of the 2 dimensions of `apart` once}}
+  %0 = convcore.rearrange %x {apart = array<i64: 2, 4>, permutation = array<i64: 1, 1>, shape = array<i64: 8>} : (tensor<1x8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expects as many multipliers as shifts, at least one, got 1 and 2}}
 func.func private @requant_1() attributes {r = #convcore.requant<i8, multipliers = [1], shifts = [1, 2], zeroPoint = 0, low = -128, high = 127, rounding = half_up>}
 
@@ -266,7 +282,7 @@ func.func @integer_lrn_1(%x: tensor<1x8xi8>, %near: tensor<5xi16>, %far: tensor<
 // -----
 
 func.func @integer_lrn_2(%x: tensor<1x2x4x4xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
-  // expected-error@+1 {{expects a requantisation with one multiplier, got 2}}
+  // expected-error@+1 {{expects a requantization with one multiplier, got 2}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9, 9], shifts = [4, 4], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x2x4x4xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<1x2x4x4xi8>
   return
 }

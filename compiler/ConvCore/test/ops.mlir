@@ -54,8 +54,11 @@ func.func @movement(%x: tensor<1x8x4x4xi8>) -> tensor<16x16xi8> {
       : (tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi8>
   %3 = convcore.slice %2 {offsets = array<i64: 0, 0, 0, 0>, sizes = array<i64: 1, 16, 4, 4>}
       : (tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi8>
+  // CHECK: convcore.rearrange {{.*}}apart = array<i64: 1, 2, 2, 4, 4, 4>, permutation = array<i64: 0, 3, 4, 1, 5, 2>, shape = array<i64: 1, 4, 8, 8>
+  %5 = convcore.rearrange %3 {apart = array<i64: 1, 2, 2, 4, 4, 4>, permutation = array<i64: 0, 3, 4, 1, 5, 2>,
+      shape = array<i64: 1, 4, 8, 8>} : (tensor<1x16x4x4xi8>) -> tensor<1x4x8x8xi8>
   // CHECK: convcore.reshape {{.*}}-> tensor<16x16xi8>
-  %4 = convcore.reshape %3 {shape = array<i64: 16, 16>}
-      : (tensor<1x16x4x4xi8>) -> tensor<16x16xi8>
+  %4 = convcore.reshape %5 {shape = array<i64: 16, 16>}
+      : (tensor<1x4x8x8xi8>) -> tensor<16x16xi8>
   return %4 : tensor<16x16xi8>
 }

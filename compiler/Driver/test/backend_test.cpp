@@ -87,12 +87,13 @@ TEST(Backend, SetsTheOptionsOfItsKind) {
   EXPECT_EQ(micro.exit, Exit::Source);
   EXPECT_FALSE(micro.memory.memories.empty());
   EXPECT_TRUE(micro.memory.rows);
-  EXPECT_EQ(llvm::toString(optionsOf("abstract", IoPlace::Arena).takeError()),
-            "--io=arena expects C source, got target 'abstract' without --emit=c; add --emit=c, or "
-            "choose a microcontroller as --target");
+  EXPECT_EQ(
+      llvm::toString(optionsOf("abstract", IoPlace::Arena).takeError()),
+      "--io=workspace expects C source, got target 'abstract' without --emit=c; add --emit=c, or "
+      "choose a microcontroller as --target");
 }
 
-TEST(Backend, DescribesTheQuantisedTypes) {
+TEST(Backend, DescribesTheQuantizedTypes) {
   auto typesOf = [](const ResolvedTarget &target) { return target.backend->types(target); };
   EXPECT_TRUE(typesOf(find("cortex-m4")).hasIntegerEnds);
   EXPECT_FALSE(typesOf(find("host")).hasIntegerEnds);
@@ -107,10 +108,10 @@ TEST(Backend, OfTheReferenceStopsAfterAStage) {
   request.target.name = "reference";
   request.output.emit = Emit::Memory;
   request.debugging.stopAfter = "graph";
-  Result<Artefact> artefact = compileModel(operatorModel("Relu", /*isQuantized=*/false), request);
-  ASSERT_TRUE(bool(artefact)) << artefact.problems().firstError();
-  EXPECT_NE(artefact->ir.find("graph."), std::string::npos) << artefact->ir;
-  EXPECT_EQ(artefact->memory, nullptr);
+  Result<Artifact> artifact = compileModel(operatorModel("Relu", /*isQuantized=*/false), request);
+  ASSERT_TRUE(bool(artifact)) << artifact.problems().firstError();
+  EXPECT_NE(artifact->ir.find("graph."), std::string::npos) << artifact->ir;
+  EXPECT_EQ(artifact->memory, nullptr);
 }
 
 struct Named : MeasureMethods {

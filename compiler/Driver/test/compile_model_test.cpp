@@ -18,17 +18,17 @@ namespace {
 Model conv() { return driver::operatorModel("ConvWithBias", /*isQuantized=*/false); }
 
 std::string problemOf(const CompileRequest &request) {
-  Result<Artefact> artefact = compileModel(conv(), request);
-  return artefact ? "" : artefact.problems().firstError();
+  Result<Artifact> artifact = compileModel(conv(), request);
+  return artifact ? "" : artifact.problems().firstError();
 }
 
 TEST(CompileModel, RunsInMemoryWhatItWritesAsALibrary) {
   test::TemporaryFolder folder;
   CompileRequest request;
   request.output.folder = folder.file("out");
-  Result<Artefact> library = compileModel(conv(), request);
+  Result<Artifact> library = compileModel(conv(), request);
   request.output.emit = Emit::Memory;
-  Result<Artefact> memory = compileModel(conv(), request);
+  Result<Artifact> memory = compileModel(conv(), request);
   ASSERT_TRUE(library && memory);
   EXPECT_EQ(library->report.hash.size(), 32U);
   EXPECT_EQ(library->report.hash, memory->report.hash);
@@ -40,9 +40,9 @@ TEST(CompileModel, FollowsTheTargetInVectorsAndDotProducts) {
   CompileRequest request;
   request.debugging.stopAfter = "layout";
   request.target.name = "x86-64-v3";
-  Result<Artefact> narrow = compileModel(conv(), request);
+  Result<Artifact> narrow = compileModel(conv(), request);
   request.target.name = "x86-64-v4";
-  Result<Artefact> wide = compileModel(conv(), request);
+  Result<Artifact> wide = compileModel(conv(), request);
   ASSERT_TRUE(narrow && wide);
   EXPECT_NE(narrow->ir.find("#graph.blocked<c = 8>"), std::string::npos) << narrow->ir;
   EXPECT_NE(wide->ir, narrow->ir);
@@ -69,9 +69,9 @@ Model winogradConv() {
 TEST(CompileModel, ReportsKernelsAndMemory) {
   CompileRequest request;
   request.debugging.stopAfter = "memory";
-  Result<Artefact> artefact = compileModel(winogradConv(), request);
-  ASSERT_TRUE(artefact);
-  const CompileReport &report = artefact->report;
+  Result<Artifact> artifact = compileModel(winogradConv(), request);
+  ASSERT_TRUE(artifact);
+  const CompileReport &report = artifact->report;
   EXPECT_EQ(report.flops, 2.0 * 32 * 32 * 32 * 32 * 9);
   ASSERT_FALSE(report.kernels.empty());
   EXPECT_EQ(report.memory.calls.size(), report.kernels.size());
@@ -99,17 +99,17 @@ TEST(CompileModel, ReportsKernelsAndMemory) {
 TEST(CompileModel, ExplainsWeightsThatGrew) {
   CompileRequest request;
   request.output.emit = Emit::Memory;
-  Result<Artefact> fast = compileModel(winogradConv(), request);
+  Result<Artifact> fast = compileModel(winogradConv(), request);
   request.numerics.math = Math::Strict;
-  Result<Artefact> strict = compileModel(winogradConv(), request);
+  Result<Artifact> strict = compileModel(winogradConv(), request);
   ASSERT_TRUE(fast && strict);
   constexpr int64_t kModelBytes = int64_t{32} * 32 * 9 * 4;
-  for (const Artefact *artefact : {&*fast, &*strict}) {
-    const WeightsSummary &weights = artefact->report.memory.weights;
+  for (const Artifact *artifact : {&*fast, &*strict}) {
+    const WeightsSummary &weights = artifact->report.memory.weights;
     EXPECT_EQ(weights.modelBytes, kModelBytes);
     EXPECT_EQ(weights.modelBytes + weights.foldingBytes + weights.winogradBytes +
                   weights.paddingBytes + weights.alignmentBytes,
-              artefact->report.weightsBytes);
+              artifact->report.weightsBytes);
   }
   EXPECT_GT(fast->report.memory.weights.winogradBytes, 0);
   EXPECT_EQ(strict->report.memory.weights.winogradBytes, 0);
@@ -155,10 +155,10 @@ TEST(CompileModel, SaysWhatDoesNotGoTogether) {
 
 TEST(CompileModel, ListsEveryProblemWithItsKind) {
   onnx::ModelProto proto = test::unaryModel("NoSuchOp", {"1"});
-  Result<Artefact> artefact = compileModel(test::loaded(proto), {});
-  ASSERT_FALSE(artefact);
-  ASSERT_EQ(artefact.problems().all().size(), 1U);
-  EXPECT_EQ(artefact.problems().all().front().kind, ProblemKind::Unsupported);
+  Result<Artifact> artifact = compileModel(test::loaded(proto), {});
+  ASSERT_FALSE(artifact);
+  ASSERT_EQ(artifact.problems().all().size(), 1U);
+  EXPECT_EQ(artifact.problems().all().front().kind, ProblemKind::Unsupported);
 }
 
 /// Observes all stages and stops after fusion.
@@ -176,11 +176,11 @@ TEST(CompileModel, ObserversSeeAndEndTheStages) {
   hooks.observer = &observer;
   CompileRequest request;
   request.debugging.stopAfter = "layout";
-  Result<Artefact> artefact = driver::compileModel(conv(), request, hooks);
-  ASSERT_TRUE(artefact);
+  Result<Artifact> artifact = driver::compileModel(conv(), request, hooks);
+  ASSERT_TRUE(artifact);
   EXPECT_EQ(observer.seen,
             (std::vector<std::string>{"graph", "quantize", "place", "device", "fusion"}));
-  EXPECT_EQ(artefact->ir.find("config = #kernel."), std::string::npos) << artefact->ir;
+  EXPECT_EQ(artifact->ir.find("config = #kernel."), std::string::npos) << artifact->ir;
 }
 
 /// Runs a model through its table on zeros and returns the first output.
@@ -211,13 +211,13 @@ TEST(InMemoryModel, HasATableOnEachTargetThatRunsInThisProcess) {
     CompileRequest request;
     request.output.emit = Emit::Memory;
     request.target.name = target;
-    Result<Artefact> artefact = compileModel(conv(), request);
-    ASSERT_TRUE(artefact) << target << ": " << artefact.problems().firstError();
-    const convoy_model *table = artefact->memory->table();
+    Result<Artifact> artifact = compileModel(conv(), request);
+    ASSERT_TRUE(artifact) << target << ": " << artifact.problems().firstError();
+    const convoy_model *table = artifact->memory->table();
     ASSERT_TRUE(table) << target;
     EXPECT_EQ(table->abi_version, 2u);
     EXPECT_EQ(table->struct_bytes, sizeof(convoy_model));
-    EXPECT_EQ(table->hash, artefact->report.hash);
+    EXPECT_EQ(table->hash, artifact->report.hash);
     EXPECT_STREQ(table->weights_hash + 32, "");
     ASSERT_EQ(table->input_count, 1u);
     EXPECT_STREQ(table->inputs[0].name, "x");
@@ -237,26 +237,26 @@ TEST(InMemoryModel, HasNoTableInTheReference) {
   CompileRequest request;
   request.output.emit = Emit::Memory;
   request.target.name = "reference";
-  Result<Artefact> artefact = compileModel(conv(), request);
-  ASSERT_TRUE(artefact) << artefact.problems().firstError();
-  EXPECT_EQ(artefact->memory->table(), nullptr);
+  Result<Artifact> artifact = compileModel(conv(), request);
+  ASSERT_TRUE(artifact) << artifact.problems().firstError();
+  EXPECT_EQ(artifact->memory->table(), nullptr);
 }
 
 TEST(InMemoryModel, TakesAndGivesTensorsOfTheInterface) {
   CompileRequest request;
   request.output.emit = Emit::Memory;
-  Result<Artefact> artefact = compileModel(conv(), request);
-  ASSERT_TRUE(artefact);
-  const TensorInfo &input = artefact->report.inputs.front();
+  Result<Artifact> artifact = compileModel(conv(), request);
+  ASSERT_TRUE(artifact);
+  const TensorInfo &input = artifact->report.inputs.front();
   auto data = std::make_shared<std::vector<float>>(elementCountOf(input.shape), 0.5F);
   NamedTensors inputs;
-  Result<std::vector<TensorData>> missing = artefact->memory->run(inputs);
+  Result<std::vector<TensorData>> missing = artifact->memory->run(inputs);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.problems().firstError(), "no data for input 'x'; give it with --input x=FILE");
   inputs[input.name] = {input.type, input.shape, std::shared_ptr<void>(data, data->data()), {}};
-  Result<std::vector<TensorData>> outputs = artefact->memory->run(inputs);
+  Result<std::vector<TensorData>> outputs = artifact->memory->run(inputs);
   ASSERT_TRUE(outputs) << outputs.problems().firstError();
-  EXPECT_EQ((*outputs)[0].shape, artefact->report.outputs.front().shape);
+  EXPECT_EQ((*outputs)[0].shape, artifact->report.outputs.front().shape);
 }
 
 /// q = SequenceInsert(s, x): both are sequences, and s has tensors of any shape.
@@ -281,11 +281,11 @@ TEST(CompileModel, TakesTheTensorsOfASequence) {
   CompileRequest request;
   request.output.emit = Emit::Memory;
   request.inputs.shapes = {{"s[0]", {3}}, {"s[1]", {4, 5}}};
-  Result<Artefact> artefact = compileModel(sequenceModel(), request);
-  ASSERT_TRUE(artefact) << artefact.problems().firstError();
-  EXPECT_EQ(artefact->report.inputs.size(), 3U);
-  LoadedProgram &program = artefact->memory->program();
-  EXPECT_TRUE(program.hasCollections());
+  Result<Artifact> artifact = compileModel(sequenceModel(), request);
+  ASSERT_TRUE(artifact) << artifact.problems().firstError();
+  EXPECT_EQ(artifact->report.inputs.size(), 3U);
+  LoadedProgram &program = artifact->memory->program();
+  EXPECT_TRUE(program.isConverted());
   EXPECT_EQ(program.inputNames(), (std::vector<std::string>{"x", "s"}));
   EXPECT_EQ(program.outputNames(), std::vector<std::string>{"q"});
 
@@ -301,25 +301,24 @@ TEST(CompileModel, TakesTheTensorsOfASequence) {
   data["s"].elements.push_back(zeros({1}));
   Result<std::vector<driver::Datum>> longer = program.run(data);
   ASSERT_FALSE(longer);
-  EXPECT_EQ(
-      longer.problems().firstError(),
-      "input 's' holds 3 tensors, but the model was compiled for 2; compile it for this data, or "
-      "give --target=reference");
+  EXPECT_EQ(longer.problems().firstError(), "input 's' contains 3 tensors, but the model was "
+                                            "compiled for 2; compile it for this data, or "
+                                            "give --target=reference");
 }
 
 TEST(CompileModel, AsksForTheLengthOfASequence) {
   CompileRequest request;
   request.output.emit = Emit::Memory;
-  Result<Artefact> artefact = compileModel(sequenceModel(), request);
-  ASSERT_FALSE(artefact);
-  EXPECT_EQ(artefact.problems().firstError(),
+  Result<Artifact> artifact = compileModel(sequenceModel(), request);
+  ASSERT_FALSE(artifact);
+  EXPECT_EQ(artifact.problems().firstError(),
             "input 's' is a sequence, and the compiled code has a fixed number of tensors; set the "
             "shape of each with --input-shape 's[0]:2x3', or --input-shape 's[]:0' for an empty "
             "sequence; --target=reference runs any length");
   request.inputs.shapes = {{"s[]", {0}}};
-  artefact = compileModel(sequenceModel(), request);
-  ASSERT_TRUE(artefact) << artefact.problems().firstError();
-  EXPECT_EQ(artefact->report.inputs.size(), 1U);
+  artifact = compileModel(sequenceModel(), request);
+  ASSERT_TRUE(artifact) << artifact.problems().firstError();
+  EXPECT_EQ(artifact->report.inputs.size(), 1U);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "Driver/CompileModel.h"
 #include "Driver/Operators.h"
 #include "Driver/ResolveTarget.h"
+#include "Targets/AllowedCommands.h"
 #include "io/test/TestModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -121,22 +122,23 @@ protected:
     test::TemporaryFolder folder;
     CompileRequest request;
     request.inputs.customOps = customOps;
-    request.target.name = folder.file("board.json");
+    const std::string file = folder.file("board.json");
+    request.target.name = targets::withTrust(file, "");
     request.output.emit = Emit::Memory;
     std::error_code failure;
-    llvm::raw_fd_ostream(request.target.name, failure) << targets::toJson(target);
+    llvm::raw_fd_ostream(file, failure) << targets::toJson(target);
     EXPECT_FALSE(failure);
-    Result<Artefact> artefact = compileModel(model, request);
-    if (!artefact) {
-      return artefact.problems().firstError();
+    Result<Artifact> artifact = compileModel(model, request);
+    if (!artifact) {
+      return artifact.problems().firstError();
     }
     NamedTensors inputs;
-    for (const TensorInfo &input : artefact->report.inputs) {
+    for (const TensorInfo &input : artifact->report.inputs) {
       auto zeros = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(input.bytes));
       inputs[input.name] = {
           input.type, input.shape, std::shared_ptr<const void>(zeros, zeros->data()), {}};
     }
-    return artefact->memory->run(inputs).problems().firstError();
+    return artifact->memory->run(inputs).problems().firstError();
   }
 
   targets::Target target;
@@ -239,7 +241,7 @@ TEST(Micro, ArenaInputsNeedSource) {
   CompileRequest request;
   request.output.io = IoPlace::Arena;
   EXPECT_EQ(compileModel(model, request).problems().firstError(),
-            "--io=arena expects C source, got target 'host' without --emit=c; add --emit=c, or "
+            "--io=workspace expects C source, got target 'host' without --emit=c; add --emit=c, or "
             "choose a microcontroller as --target");
 }
 
@@ -277,18 +279,20 @@ TEST(MemoryFit, SaysWhatExceedsTheLimitsAndWhatHelps) {
   MemoryNeed need = smallNeed();
   EXPECT_FALSE(bool(checkLimits(need, {1200, 3500})));
   EXPECT_FALSE(bool(checkLimits(need, {})));
-  EXPECT_EQ(llvm::toString(checkLimits(need, {1024, 3500})),
-            "--ram of 1024 bytes is 176 bytes too small for model 'net' on target 'cortex-m4': the "
-            "model needs 1200 bytes (workspace 1000, inputs and outputs outside the workspace 100, "
-            "stack 100); 'conv1' (Conv) makes the peak of the workspace with 900 bytes of tensors; "
-            "use --io=arena, which lets tensors overwrite the inputs after their last use; use a "
-            "model with smaller tensors at the peak, or a target with at least 1200 bytes of RAM");
-  EXPECT_EQ(llvm::toString(checkLimits(need, {0, 3000})),
-            "--flash of 3000 bytes is 500 bytes too small for model 'net' on target 'cortex-m4': "
-            "the program needs 3500 bytes (weights 2000, code and constants 1500); use "
-            "--target=cortex-m4:clang, or -Os instead of -O3 in the compiler's command of the "
-            "target's description; use a model with fewer weights, or a target with at least 3500 "
-            "bytes of flash");
+  EXPECT_EQ(
+      llvm::toString(checkLimits(need, {1024, 3500})),
+      "--max-ram of 1024 bytes is 176 bytes too small for model 'net' on target 'cortex-m4': the "
+      "model needs 1200 bytes (workspace 1000, inputs and outputs outside the workspace 100, "
+      "stack 100); 'conv1' (Conv) makes the peak of the workspace with 900 bytes of tensors; "
+      "use --io=workspace, which lets tensors overwrite the inputs after their last use; use a "
+      "model with smaller tensors at the peak, or a target with at least 1200 bytes of RAM");
+  EXPECT_EQ(
+      llvm::toString(checkLimits(need, {0, 3000})),
+      "--max-flash of 3000 bytes is 500 bytes too small for model 'net' on target 'cortex-m4': "
+      "the program needs 3500 bytes (weights 2000, code and constants 1500); use "
+      "--target=cortex-m4:clang, or -Os instead of -O3 in the compiler's command of the "
+      "target's description; use a model with fewer weights, or a target with at least 3500 "
+      "bytes of flash");
 }
 
 TEST(MemoryFit, GivesOnlyAdviceThatHelps) {
@@ -303,7 +307,7 @@ TEST(MemoryFit, GivesOnlyAdviceThatHelps) {
   need.interface.inputs[0].offset.reset();
   need.interface.inputs[0].rows = 6;
   EXPECT_THAT(llvm::toString(checkLimits(need, {1024, 0})), Not(HasSubstr("--io=")));
-  EXPECT_THAT(text, HasSubstr("; quantise float weights to 8 bits with `convoy quantize`; use a "
+  EXPECT_THAT(text, HasSubstr("; quantize float weights to 8 bits with `convoy quantize`; use a "
                               "model with fewer weights"));
 }
 
@@ -312,7 +316,8 @@ TEST(Micro, LimitsNeedAMicrocontroller) {
   request.output.limits.ramBytes = 1024;
   Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
   EXPECT_EQ(compileModel(model, request).problems().firstError(),
-            "--ram and --flash expect a microcontroller as --target, got 'host'; `convoy targets` "
+            "--max-ram and --max-flash expect a microcontroller as --target, got 'host'; `convoy "
+            "targets` "
             "lists the targets");
 }
 

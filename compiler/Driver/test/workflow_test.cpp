@@ -65,8 +65,8 @@ TEST_F(WorkflowCase, OneModelCompilesForSeveralTargets) {
 TEST_F(WorkflowCase, WritesTheSameCodeAsCompileModel) {
   CompileRequest request;
   request.output.folder = folder.file("plain");
-  Result<Artefact> plain = compileModel(*Model::read(relu()), request);
-  Result<Artefact> chained = load(relu()).write(folder.file("chained"));
+  Result<Artifact> plain = compileModel(*Model::read(relu()), request);
+  Result<Artifact> chained = load(relu()).write(folder.file("chained"));
   ASSERT_TRUE(plain && chained) << chained.problems().firstError();
   EXPECT_EQ(chained->report.hash, plain->report.hash);
   EXPECT_EQ(chained->files.library, folder.file("chained") + "/relu.so");
@@ -85,7 +85,7 @@ TEST_F(WorkflowCase, SetsAnyMemberOfTheRequest) {
 }
 
 TEST_F(WorkflowCase, FixesTheShapeOfAnInput) {
-  std::string path = write(test::unaryModel("Relu", {"batch", "3"}));
+  std::string path = write(test::unaryModel("Relu", {"rows", "columns"}));
   Workflow loaded = load(path);
   EXPECT_FALSE(loaded.compile());
   Result<NamedTensors> outputs =
@@ -151,7 +151,7 @@ TEST_F(WorkflowCase, CalibratesOnSamples) {
   CompiledModel integer =
       loaded.calibrate(std::make_shared<FilledSamples>(conv.inputs().front())).compile();
   ASSERT_TRUE(plain && integer) << integer.problems().firstError();
-  EXPECT_NE(integer.artefact().report.hash, plain.artefact().report.hash);
+  EXPECT_NE(integer.artifact().report.hash, plain.artifact().report.hash);
 }
 
 TEST_F(WorkflowCase, CalibratesOnAFolder) {
@@ -161,7 +161,7 @@ TEST_F(WorkflowCase, CalibratesOnAFolder) {
   ASSERT_FALSE(static_cast<bool>(io::writeNpy(folder.file("sample.npy"), sample)));
   CompiledModel integer = Workflow(conv).calibrate(folder.path()).compile();
   ASSERT_TRUE(integer) << integer.problems().firstError();
-  EXPECT_NE(integer.artefact().report.hash, Workflow(conv).compile().artefact().report.hash);
+  EXPECT_NE(integer.artifact().report.hash, Workflow(conv).compile().artifact().report.hash);
 }
 
 /// Returns records that note the target for which they are opened and that contain nothing.
@@ -222,7 +222,7 @@ TEST_F(WorkflowCase, DoesNotTuneAfterAnError) {
   EXPECT_FALSE(load(relu()).target("nothing").tune(tuner));
   EXPECT_FALSE(load("missing.onnx").tune(tuner));
   EXPECT_TRUE(tuner->tuned.empty());
-  Result<Artefact> library = load(relu()).tune(tuner).write(folder.file("out"));
+  Result<Artifact> library = load(relu()).tune(tuner).write(folder.file("out"));
   ASSERT_FALSE(library);
   EXPECT_EQ(textsOf(library.problems()), std::vector<std::string>{"no trial is allowed"});
   EXPECT_EQ(load(relu()).tune(nullptr).problems().firstError(),

@@ -7,7 +7,7 @@ func.func @names_and_types_are_accepted(%x: memref<4xf32> {graph.name = "x", gra
 
 // -----
 
-// expected-error@+1 {{has the unknown attribute 'graph.nmae'; expected one of: graph.name, graph.type, graph.quantization, graph.weight, graph.dims, graph.extents}}
+// expected-error@+1 {{has the unknown attribute 'graph.nmae'; expected one of: graph.name, graph.type, graph.quantization, graph.weight, graph.dims, graph.labels, graph.extents}}
 func.func @misspelled_name(%x: tensor<4xf32> {graph.nmae = "x"}) {
   return
 }

@@ -8,7 +8,7 @@
 include "Kernels/Kernel.td"
 
 def Kernel_AddBytesAttr : Kernel_RowStepAttr<"AddBytes", "add_bytes"> {
-  let summary = "Sum of two quantised images of bytes, for microcontrollers";
+  let summary = "Sum of two quantized images of bytes, for microcontrollers";
   let description = [{
     The channels of a pixel are consecutive in memory, without padding. One step of the range is one
     row of the result:

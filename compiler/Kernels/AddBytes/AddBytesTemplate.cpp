@@ -41,7 +41,7 @@ protected:
     auto add = dyn_cast<graph::IntegerAddOp>(body.front());
     bool isAlone = add && add->getNextNode() == body.getTerminator();
     if (!isAlone) {
-      reason = "the kernel is not a single addition of quantised tensors";
+      reason = "the kernel is not a single addition of quantized tensors";
       return std::nullopt;
     }
     auto type = cast<RankedTensorType>(add.getResult().getType());

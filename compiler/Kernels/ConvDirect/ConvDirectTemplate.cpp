@@ -35,6 +35,11 @@ std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAt
   if (kernel.problem.groups > 1 && input == InputLayout::Planar) {
     return "the input of a convolution with groups is planar";
   }
+  constexpr int64_t kMaxFetch = 64; // each line is an instruction of the innermost step
+  if (config.getFetch() > kMaxFetch) {
+    return "fetch expects at most " + std::to_string(kMaxFetch) + " cache lines, got " +
+           std::to_string(config.getFetch());
+  }
   if (joinsGroups && config.getDepth() < p.inputChannels) {
     return "groups that are computed as one have one pass";
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the copy of a band. Bytes after the last channel of a layer are not initialised, because
+// Emits the copy of a band. Bytes after the last channel of a layer are not initialized, because
 // their weights are zero.
 
 #include "Kernels/ConvTiles/ConvTiles.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recognises convolution kernels and their epilogues. The layout stage matches kernels in
+// Recognizes convolution kernels and their epilogues. The layout stage matches kernels in
 // graph.kernel regions; the lowering passes match them in functions.
 
 #include "Kernels/Convolution/ConvProblem.h"

@@ -110,7 +110,7 @@ private:
   }
 
   /// Distributes the columns of the completed row to planes: every stride-th column, starting at
-  /// each phase. All planes share one load, which LLVM recognises as an interleaved load.
+  /// each phase. All planes share one load, which LLVM recognizes as an interleaved load.
   void dealOut(Value to) {
     int64_t stride = p.strideColumns;
     forVectors(std::max(plan.pitch, plan.dealtLanes), plan.dealtLanes,

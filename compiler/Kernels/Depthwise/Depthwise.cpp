@@ -353,8 +353,8 @@ private:
     return strip.run->isInside || window.isValid(strip.run->first + pixel, tap);
   }
   Value loadInput(Value offset) {
-    return kernel.integers ? loadCentred(x, offset, kernel.integers->isInputSigned,
-                                         kernel.integers->inputZeroPoint)
+    return kernel.integers ? loadCentered(x, offset, kernel.integers->isInputSigned,
+                                          kernel.integers->inputZeroPoint)
                            : b.create<vector::LoadOp>(vector, x, offset).getResult();
   }
   /// Returns the zero points of the weights of a block of channels, or null if all are equal.
@@ -378,7 +378,7 @@ private:
                                         : b.create<vector::BroadcastOp>(vector, weight).getResult();
     }
     Value weight =
-        loadCentred(w, offset, kernel.integers->isWeightSigned, kernel.integers->weightZeroPoint);
+        loadCentered(w, offset, kernel.integers->isWeightSigned, kernel.integers->weightZeroPoint);
     weight = zeros ? b.create<arith::SubIOp>(weight, zeros).getResult() : weight;
     return takesWords() ? weight : dot.asFactor(weight);
   }
@@ -388,7 +388,7 @@ private:
   }
   /// Loads the bytes or words of a block minus their zero point, as i32 or as the words that
   /// multiplyWords() takes.
-  Value loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
+  Value loadCentered(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
     auto narrow = VectorType::get({block}, cast<MemRefType>(memory.getType()).getElementType());
     Value bytes = b.create<vector::LoadOp>(narrow, memory, offset);
     auto type = takesWords() ? VectorType::get({block}, b.getI16Type()) : vector;

@@ -20,7 +20,7 @@ constexpr double kLoadsPerCycle = 2;
 /// Number of strips that out-of-order execution overlaps. The dependency chains of one strip
 /// overlap with the multiplications of the next.
 constexpr double kOverlappedStrips = 2;
-/// Cycles to initialise and store an accumulator, and overhead cycles per strip.
+/// Cycles to initialize and store an accumulator, and overhead cycles per strip.
 constexpr double kAccumulatorCycles = 1.5;
 constexpr double kStripCycles = 4;
 /// Registers for the loaded column and the epilogue operands: a bias and one or two bounds.

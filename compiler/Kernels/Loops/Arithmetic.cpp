@@ -6,6 +6,7 @@
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Math/Expand.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
 
 using namespace mlir;
 using convoy::graph::ActivationKind;
@@ -95,17 +96,10 @@ Value Arithmetic::integerDivide(Value x, Value y) {
   return lanes.select(isZero, zero, quotient);
 }
 
-/// Returns x - trunc(x / y) * y. The result is exact if the quotient has at most 53 bits: the code
-/// uses f64 arithmetic with one fused multiply-add. There is no instruction for fmod, and a call
-/// would need libm.
-static Value floatRemainder(Lanes &lanes, Value x, Value y) {
+/// Returns x - trunc(x / y) * y of f64. The result is exact if the quotient has at most 53 bits:
+/// the code has one fused multiply-add.
+static Value exactRemainder(Lanes &lanes, Value dividend, Value divisor) {
   ImplicitLocOpBuilder &b = lanes.b;
-  lanes.unify(x, y);
-  Type narrow = x.getType();
-  bool isWide = getElementTypeOrSelf(narrow).isF64();
-  Type wide = lanes.typeLike(x, b.getF64Type());
-  Value dividend = isWide ? x : b.create<arith::ExtFOp>(wide, x).getResult();
-  Value divisor = isWide ? y : b.create<arith::ExtFOp>(wide, y).getResult();
   Value quotient = b.create<math::TruncOp>(b.create<arith::DivFOp>(dividend, divisor));
   Value rest = lanes.fma(b.create<arith::NegFOp>(quotient), divisor, dividend);
   // The quotient may have been rounded up to the next integer. The remainder then has the wrong
@@ -115,10 +109,37 @@ static Value floatRemainder(Lanes &lanes, Value x, Value y) {
   Value isOver = lanes.compare(arith::CmpFPredicate::OLT, product, lanes.constantOf(f64, 0));
   Value magnitude = b.create<math::AbsFOp>(divisor);
   Value back = b.create<arith::AddFOp>(rest, b.create<math::CopySignOp>(magnitude, dividend));
-  rest = lanes.select(isOver, back, rest);
+  return lanes.select(isOver, back, rest);
+}
+
+/// Returns x - trunc(x / y) * y. There is no instruction for fmod, and a call would need libm. The
+/// result of f64 is exact if the quotient has at most 53 bits. The result of narrower types is
+/// always exact: remainders of y times powers of two, the largest first, keep each quotient small.
+static Value floatRemainder(Lanes &lanes, Value x, Value y) {
+  ImplicitLocOpBuilder &b = lanes.b;
+  lanes.unify(x, y);
+  Type narrow = x.getType();
+  Type element = getElementTypeOrSelf(narrow);
+  bool isWide = element.isF64();
+  Type wide = lanes.typeLike(x, b.getF64Type());
+  Value dividend = isWide ? x : b.create<arith::ExtFOp>(wide, x).getResult();
+  Value divisor = isWide ? y : b.create<arith::ExtFOp>(wide, y).getResult();
+  Type f64 = b.getF64Type();
+  // A quotient of f32 and of bf16 is less than 2^277, one of f16 less than 2^40.
+  constexpr int kBits = 50;
+  int steps = element.isF32() || element.isBF16() ? 5 : 0;
+  Value rest = dividend;
+  for (int step = steps; step > 0; --step) {
+    Value factor = lanes.constantOf(f64, std::ldexp(1.0, kBits * step));
+    rest = exactRemainder(lanes, rest, lanes.op<arith::MulFOp>(divisor, factor));
+  }
+  rest = exactRemainder(lanes, rest, divisor);
+  Value magnitude = b.create<math::AbsFOp>(divisor);
   Value isInfinite = lanes.compare(arith::CmpFPredicate::OEQ, magnitude,
                                    lanes.constantOf(f64, std::numeric_limits<double>::infinity()));
-  rest = lanes.select(isInfinite, dividend, rest);
+  // The difference makes an infinite dividend NaN.
+  Value whole = b.create<arith::AddFOp>(dividend, b.create<arith::SubFOp>(dividend, dividend));
+  rest = lanes.select(isInfinite, whole, rest);
   rest = b.create<math::CopySignOp>(rest, dividend);
   return isWide ? rest : b.create<arith::TruncFOp>(narrow, rest).getResult();
 }

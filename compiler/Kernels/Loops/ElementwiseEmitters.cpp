@@ -55,7 +55,7 @@ Value emitErfArgument(graph::BinaryOp op, Arithmetic &a, Value x) {
 
 /// Returns the power with a constant exponent of 2 or 3 as products, or null for other exponents.
 /// The products are exact to half a unit and one unit in the last place, and pow is several times
-/// as slow. The tanh form of Gelu contains a cube, most normalisations contain a square.
+/// as slow. The tanh form of Gelu contains a cube, most normalizations contain a square.
 Value emitSmallPower(graph::BinaryOp op, Arithmetic &a, Value x) {
   std::optional<double> number = singleConstant(op.getRhs());
   if (!isFloat(a.type) || (number != 2 && number != 3)) {
@@ -112,8 +112,8 @@ Value emitBatchNorm(graph::BatchNormOp op, KernelEmitter &k, const ElementQuery 
   Value epsilon = a.number(op.getEpsilon().convertToDouble());
   Value deviation = l.b.create<math::SqrtOp>(l.op<arith::AddFOp>(variance, epsilon));
   Value factor = l.op<arith::DivFOp>(scale, deviation);
-  Value centred = l.op<arith::SubFOp>(x, mean);
-  return roundTo(l, type, l.op<arith::AddFOp>(l.op<arith::MulFOp>(centred, factor), bias));
+  Value centered = l.op<arith::SubFOp>(x, mean);
+  return roundTo(l, type, l.op<arith::AddFOp>(l.op<arith::MulFOp>(centered, factor), bias));
 }
 
 /// Returns the element of a scale or zero point: per tensor, per axis or per block.

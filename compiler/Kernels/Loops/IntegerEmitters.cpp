@@ -94,7 +94,7 @@ Value joinHalves(ImplicitLocOpBuilder &b, Value even, Value odd, VectorType type
                                      b.create<vector::BitCastOp>(type, odd), taken);
 }
 
-/// Returns the 64-bit products of even or odd lanes. LLVM recognises the left and right shifts by
+/// Returns the 64-bit products of even or odd lanes. LLVM recognizes the left and right shifts by
 /// 32 as vpmuldq.
 Value wideProduct(Integers wide, Value x, Value y) {
   auto extended = [&](Value value) {
@@ -186,8 +186,8 @@ Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuer
   };
   bool isWide = bitWidth(k.type(op.getInput())) == 64;
   if ((k.pairsProducts || k.widensProducts) && !isWide && l.width % 2 == 0) {
-    Value x = centred(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()),
-                      static_cast<int64_t>(op.getInputZeroPoint()));
+    Value x = centered(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()),
+                       static_cast<int64_t>(op.getInputZeroPoint()));
     return (k.pairsProducts ? requantizePairs : requantizeWidened)(
         op, k, x, entryOf(op.getMultiplier()), entryOf(op.getShift()));
   }
@@ -196,14 +196,14 @@ Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuer
   };
   Value x =
       convert(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()), ElementType::I64);
-  Value centred = wide.sub(x, wide.number(op.getInputZeroPoint()));
-  Value product = wide.mul(centred, parameter(op.getMultiplier()));
+  Value centered = wide.sub(x, wide.number(op.getInputZeroPoint()));
+  Value product = wide.mul(centered, parameter(op.getMultiplier()));
   return finish(op, k, wide, product, parameter(op.getShift()));
 }
 
 /// Returns an operand minus its zero point.
-Value centredOperand(KernelEmitter &k, Value operand, int64_t zeroPoint, ElementType wide,
-                     const ElementQuery &q) {
+Value centeredOperand(KernelEmitter &k, Value operand, int64_t zeroPoint, ElementType wide,
+                      const ElementQuery &q) {
   Lanes l = k.lanes();
   Value x = convert(l, k.broadcast(operand, q.at, q.mask), k.type(operand), wide);
   Arithmetic a{l, wide};
@@ -255,8 +255,8 @@ Value emitIntegerAdd(graph::IntegerAddOp op, KernelEmitter &k, const ElementQuer
 
 Value emitIntegerMul(graph::IntegerMulOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
-  Value lhs = centredOperand(k, op.getLhs(), op.getLhsZeroPoint(), ElementType::I32, q);
-  Value rhs = centredOperand(k, op.getRhs(), op.getRhsZeroPoint(), ElementType::I32, q);
+  Value lhs = centeredOperand(k, op.getLhs(), op.getLhsZeroPoint(), ElementType::I32, q);
+  Value rhs = centeredOperand(k, op.getRhs(), op.getRhsZeroPoint(), ElementType::I32, q);
   return l.op<arith::MulIOp>(lhs, rhs);
 }
 
@@ -270,7 +270,7 @@ Value emitLookup(graph::LookupOp op, KernelEmitter &k, const ElementQuery &q) {
   return k.element(op.getTable(), {l.fromValue(x)}, q.mask);
 }
 
-/// Returns the sum of squares over neighbouring channels, in i64.
+/// Returns the sum of squares over neighboring channels, in i64.
 Value sumOfSquares(graph::IntegerLRNOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   int64_t size = op.getSize();

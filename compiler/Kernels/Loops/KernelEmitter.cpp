@@ -7,6 +7,7 @@
 #include "Graph/Constant.h"
 #include "Graph/Custom.h"
 #include "Graph/OpFacts.h"
+#include "Kernels/Loops/RowGather.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -219,10 +220,26 @@ Value KernelEmitter::insideLanes(Value value, ArrayRef<Index> at, Value mask) {
   return mask;
 }
 
+/// Returns whether the lanes read arbitrary elements of one short row of a value in memory, which
+/// code generation may keep in registers.
+static bool variesInRow(const KernelEmitter &k, Value value, ArrayRef<Index> at) {
+  ElementType type = k.type(value);
+  return at.size() > 1 && at.back().varying && k.shape(value).back() <= kMostRowElements &&
+         (type == ElementType::F32 || type == ElementType::I32) &&
+         !graph::layoutOf(value.getType()) &&
+         llvm::all_of(at.drop_back(), [](const Index &x) { return x.isUniform(); });
+}
+
 Value KernelEmitter::compute(Value value, ArrayRef<Index> at, Value mask) {
   Lanes l = lanes();
   if (isInMemory(value)) {
     Value inside = insideLanes(value, at, mask);
+    if (!inside && variesInRow(*this, value, at)) {
+      SmallVector<Index> first(at.begin(), at.end());
+      first.back() = l.constant(0);
+      return loadFromRow(l, buffer(value), offset(value, first).base, at.back(),
+                         shape(value).back());
+    }
     return load(l, buffer(value), offset(value, at), inside);
   }
   Operation *op = value.getDefiningOp();

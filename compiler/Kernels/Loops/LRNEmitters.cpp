@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits local response normalization over neighbouring channels. If lanes are pixels, neighbouring
-// channels are separate vectors. If lanes are the channels of a block, neighbouring channels are
+// Emits local response normalization over neighboring channels. If lanes are pixels, neighboring
+// channels are separate vectors. If lanes are the channels of a block, neighboring channels are
 // shifts of the block's squares, completed with the squares of the adjacent blocks:
 //
 //     before      own         after            sum of 3 =  shift right   3 4 5 6

@@ -137,7 +137,7 @@ bool keepsChannels(Operation &op, int64_t block) {
     return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
   }
   if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
-    // LRN loads neighbouring channels from memory, at most from the adjacent block.
+    // LRN loads neighboring channels from memory, at most from the adjacent block.
     return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
   }
   return movesPixels(op, block) ||

@@ -217,11 +217,11 @@ Value emitTrilu(graph::TriluOp op, KernelEmitter &k, const ElementQuery &q) {
   Type i64 = l.b.getI64Type();
   Value row = l.toValue(q.at[rank - 2], i64);
   Value column = l.toValue(q.at[rank - 1], i64);
-  Value diagonal =
-      offset ? l.op<arith::AddIOp>(row, convert(l, offset, k.type(op.getK()), ElementType::I64))
-             : row;
+  // The difference cannot overflow. The sum of the row and an extreme offset can.
+  Value diagonal = l.op<arith::SubIOp>(column, row);
+  Value bound = offset ? convert(l, offset, k.type(op.getK()), ElementType::I64) : l.intOf(i64, 0);
   Value keeps = l.compare(op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle,
-                          column, diagonal);
+                          diagonal, bound);
   Arithmetic a{l, k.type(op.getInput())};
   return l.select(keeps, k.element(op.getInput(), q.at, q.mask), a.number(0));
 }

@@ -66,14 +66,14 @@ Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
 Value emitIntegerMatMul(graph::IntegerMatMulOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getResult()); // i32 or i64
   auto left = [&](Lanes &l, Value x) {
-    return centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint(), type);
+    return centered(l, x, k.type(op.getLhs()), op.getLhsZeroPoint(), type);
   };
   Lanes outer = k.lanes();
   Value zeros = op.getChannelZeroPoints();
   zeros = zeros ? convert(outer, k.element(zeros, {q.at.back()}, q.mask), ElementType::I32, type)
                 : Value();
   auto right = [&](Lanes &l, Value y) {
-    Value own = centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint(), type);
+    Value own = centered(l, y, k.type(op.getRhs()), op.getRhsZeroPoint(), type);
     return zeros ? l.op<arith::SubIOp>(own, zeros) : own;
   };
   Value sum = emitProductSum(op, k, q, type, left, right);
@@ -94,10 +94,10 @@ Value emitByteMatMul(graph::ByteMatMulOp op, KernelEmitter &k, const ElementQuer
   Value leftZero = emitZeroPoint(k, op.getLhsZeroPoint(), q.at, q.mask);
   Value rightZero = emitZeroPoint(k, op.getRhsZeroPoint(), q.at, q.mask);
   auto left = [&](Lanes &l, Value x) {
-    return l.op<arith::SubIOp>(centred(l, x, k.type(op.getLhs()), 0), leftZero);
+    return l.op<arith::SubIOp>(centered(l, x, k.type(op.getLhs()), 0), leftZero);
   };
   auto right = [&](Lanes &l, Value y) {
-    return l.op<arith::SubIOp>(centred(l, y, k.type(op.getRhs()), 0), rightZero);
+    return l.op<arith::SubIOp>(centered(l, y, k.type(op.getRhs()), 0), rightZero);
   };
   return emitProductSum(op, k, q, ElementType::I32, left, right);
 }

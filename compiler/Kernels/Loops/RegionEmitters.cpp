@@ -135,14 +135,14 @@ struct RegionAxis {
   }
 };
 
-/// Up to two neighbours along one dimension.
-struct Neighbours {
+/// Up to two neighbors along one dimension.
+struct Neighbors {
   Value low, high; // index
   Value lowWeight, highWeight;
   Value isInside;
 
   /// Samples up to one element outside read the border; samples further outside are 0.
-  Neighbours(Numbers &n, Value x, int64_t size) {
+  Neighbors(Numbers &n, Value x, int64_t size) {
     auto last = static_cast<double>(size - 1);
     isInside = n.l.both(n.atMost(n.of(-1), x), n.atMost(x, n.of(last + 1)));
     Value inside = n.bounded(x, last);
@@ -155,7 +155,7 @@ struct Neighbours {
 };
 
 /// The sum and the maximum of the samples of one cell. As ONNX specifies, the maximum is over
-/// weighted neighbours, not over interpolated samples.
+/// weighted neighbors, not over interpolated samples.
 class CellPool {
 public:
   CellPool(graph::RoiAlignOp op, KernelEmitter &k, const ElementQuery &q, Index batch)
@@ -164,8 +164,8 @@ public:
   SmallVector<Value> sample(const RegionAxis &rows, const RegionAxis &columns, Value row,
                             Value column, ValueRange carried) {
     Numbers n(k);
-    Neighbours y(n, rows.at(n, q.at[2].base, row), shape[2]);
-    Neighbours x(n, columns.at(n, q.at[3].base, column), shape[3]);
+    Neighbors y(n, rows.at(n, q.at[2].base, row), shape[2]);
+    Neighbors x(n, columns.at(n, q.at[3].base, column), shape[3]);
     Value isInside = n.l.both(y.isInside, x.isInside);
     Value sum = carried[0];
     Value most = carried[1];

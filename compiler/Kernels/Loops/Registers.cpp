@@ -311,7 +311,7 @@ Value convert(Lanes &lanes, Value value, ElementType from, ElementType to, bool 
                      : convertInteger(lanes, value, from, to);
 }
 
-Value centred(Lanes &lanes, Value value, ElementType from, int64_t zeroPoint, ElementType to) {
+Value centered(Lanes &lanes, Value value, ElementType from, int64_t zeroPoint, ElementType to) {
   Value wide = convert(lanes, value, from, ElementType::I32);
   if (zeroPoint != 0) {
     wide = lanes.op<arith::SubIOp>(wide, lanes.intOf(lanes.b.getI32Type(), zeroPoint));

@@ -43,8 +43,8 @@ mlir::Value convert(Lanes &lanes, mlir::Value value, ElementType from, ElementTy
                     bool saturate = true, int roundMode = 0);
 
 /// Returns an integer minus its zero point, computed in i32, as `to`.
-mlir::Value centred(Lanes &lanes, mlir::Value value, ElementType from, int64_t zeroPoint,
-                    ElementType to = ElementType::I32);
+mlir::Value centered(Lanes &lanes, mlir::Value value, ElementType from, int64_t zeroPoint,
+                     ElementType to = ElementType::I32);
 
 /// Returns an integer as i64, plus `size` if it is negative: an index that counts from the end.
 mlir::Value wrapped(Lanes &lanes, mlir::Value value, ElementType from, int64_t size);

@@ -226,7 +226,7 @@ std::string gridSampleLimit(Operation *op) {
 
 //===-- deform_conv ---------------------------------------------------------===//
 
-/// Returns the two neighbours of a position with linear weights; zero outside.
+/// Returns the two neighbors of a position with linear weights; zero outside.
 Taps linearTaps(Numbers &n, Value position, int64_t size) {
   Value floor = n.floor(position);
   Value rest = n.a.sub(position, floor);

@@ -143,7 +143,7 @@ private:
       // The coordinates are any two opposite corners.
       return {least(v[0], v[2]), least(v[1], v[3]), most(v[0], v[2]), most(v[1], v[3])};
     }
-    // Centre x, centre y, width, height.
+    // Center x, center y, width, height.
     Value two = l.constantOf(k.b.getF64Type(), 2);
     Value halfHeight = l.op<arith::DivFOp>(v[3], two);
     Value halfWidth = l.op<arith::DivFOp>(v[2], two);

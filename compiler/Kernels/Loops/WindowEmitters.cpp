@@ -158,7 +158,7 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getResult());
   auto keep = [](Lanes &, Value value) { return value; };
   Value sum = emitConvSum(op, k, q, type, type, keep, keep);
-  // The bias is added last, as in most runtimes. Results near a rounding boundary of a quantised
+  // The bias is added last, as in most runtimes. Results near a rounding boundary of a quantized
   // model then match other runtimes more often.
   Arithmetic a{k.lanes(), type};
   if (op.getBias()) {
@@ -179,14 +179,14 @@ Value emitIntegerConv(graph::IntegerConvOp op, KernelEmitter &k, const ElementQu
   ElementType wide = k.type(op.getResult()); // i32 or i64
   ElementType type = fitsWindow(op, k) ? ElementType::I32 : wide;
   auto input = [&](Lanes &l, Value x) {
-    return centred(l, x, k.type(op.getInput()), op.getInputZeroPoint(), type);
+    return centered(l, x, k.type(op.getInput()), op.getInputZeroPoint(), type);
   };
   Lanes outer = k.lanes();
   Value zeros = op.getChannelZeroPoints();
   zeros =
       zeros ? convert(outer, k.element(zeros, {q.at[1]}, q.mask), ElementType::I32, type) : Value();
   auto weight = [&](Lanes &l, Value w) {
-    Value own = centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint(), type);
+    Value own = centered(l, w, k.type(op.getWeight()), op.getWeightZeroPoint(), type);
     return zeros ? l.op<arith::SubIOp>(own, zeros) : own;
   };
   Value sum = emitConvSum(op, k, q, type, wide, input, weight);
@@ -361,7 +361,7 @@ Value emitIntegerSumPool(graph::IntegerSumPoolOp op, KernelEmitter &k, const Ele
   return poolLoop(k, op.getInput(), dims, q, {zero},
                   [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
                     Lanes l = k.lanes();
-                    x = centred(l, x, k.type(op.getInput()), op.getInputZeroPoint());
+                    x = centered(l, x, k.type(op.getInput()), op.getInputZeroPoint());
                     x = inside ? l.select(inside, x, l.intOf(l.b.getI32Type(), 0)) : x;
                     return SmallVector<Value>{l.op<arith::AddIOp>(now[0], x)};
                   })[0];

@@ -142,7 +142,7 @@ Truth isNegative(Real a);
 Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
 
 /// The nearest integer, ties to even, as a Real and as an integer. Valid for |x| < 2^22 (f32) and
-/// |x| < 2^51 (f64). NaN gives NaN and an unspecified integer, without the undefined behaviour of a
+/// |x| < 2^51 (f64). NaN gives NaN and an unspecified integer, without the undefined behavior of a
 /// float-to-integer conversion.
 struct Rounded {
   Real real;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recognises kernels with one matrix product whose operands are transposed or not, and describes
+// Recognizes kernels with one matrix product whose operands are transposed or not, and describes
 // the product by its strides in memory. The template `product` and the fusion stage use it.
 
 #pragma once

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
-/// Cycles per accumulator to initialise and store a tile.
+/// Cycles per accumulator to initialize and store a tile.
 constexpr double kAccumulatorCycles = 1.5;
 /// Cycles to copy one vector to a panel, and one element of a matrix without a contiguous
 /// dimension.

@@ -41,6 +41,9 @@ LoopNest::Values PackedRows::forWords(Value row, Value block, int64_t count, Val
 }
 
 LoopNest::Values PackedRows::loadWords(Value panel, Value block, Value word) {
+  if (plan.fetchesWords) {
+    weights.fetchWords(panel, block, word);
+  }
   Values words;
   for (int64_t v = 0; v < plan.vectors; ++v) {
     words.push_back(weights.loadWord({panel, block, v}, word));

@@ -11,12 +11,31 @@ using namespace mlir;
 namespace convoy::kernels {
 
 constexpr int64_t kWordBytes = 4;
+constexpr int64_t kLineBytes = 64;
+/// The distance of prefetched words. A kernel of one row takes the time to read its words from
+/// memory. On Cascade Lake, 4 KiB and 8 KiB are equally fast and 1 KiB is slower; without
+/// prefetches, the hardware reads 10 % to 30 % fewer bytes per second.
+constexpr int64_t kAheadBytes = 4096;
+constexpr unsigned kFirstLevel = 3; // memref.prefetch locality
+
+Value PackedWeights::wordsBefore(Value panel, Value block, Value word) {
+  return add(mul(add(mul(panel, p.blocks()), block), p.blockWords()), word);
+}
 
 Value PackedWeights::loadWord(const Place &place, Value word) {
-  Value words = add(mul(add(mul(place.panel, p.blocks()), place.block), p.blockWords()), word);
+  Value words = wordsBefore(place.panel, place.block, word);
   return loadInts(b, function.operand(p.weight),
                   mul(add(mul(words, plan.width), place.vector * plan.lanes), kWordBytes),
                   plan.lanes);
+}
+
+void PackedWeights::fetchWords(Value panel, Value block, Value word) {
+  int64_t bytes = plan.width * kWordBytes;
+  Value first = add(mul(wordsBefore(panel, block, word), bytes), kAheadBytes);
+  for (int64_t line = 0; line < bytes; line += kLineBytes) {
+    b.create<memref::PrefetchOp>(function.operand(p.weight), ValueRange{add(first, line)},
+                                 /*isWrite=*/false, kFirstLevel, /*isDataCache=*/true);
+  }
 }
 
 /// Loads entries of an operand with one entry per block, in the layout of the panels.

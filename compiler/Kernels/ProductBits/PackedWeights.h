@@ -23,6 +23,8 @@ public:
 
   /// Returns word `word` of a block, vector<lanes x i32>.
   mlir::Value loadWord(const Place &place, mlir::Value word);
+  /// Prefetches words that a later iteration loads, as many as all vectors load at word `word`.
+  void fetchWords(mlir::Value panel, mlir::Value block, mlir::Value word);
   /// Returns the scales as f32.
   mlir::Value loadScale(const Place &place);
   /// Returns the zero points of the stored weights as `type`, f32 or i32, or null if they are 0.
@@ -40,6 +42,8 @@ public:
   mlir::Value splat(float value);
 
 private:
+  /// Returns the number of the first word of all vectors at word `word` of a block, per column.
+  mlir::Value wordsBefore(mlir::Value panel, mlir::Value block, mlir::Value word);
   mlir::Value load(unsigned operand, const Place &place, ElementType type);
   mlir::Value select(mlir::Value words, int64_t j, bool isShifted);
 

@@ -23,6 +23,8 @@ constexpr int64_t kStepRows = 240;
 constexpr int64_t kCopies = 8;
 /// The unrolled elements of the depth of a tile whose weights are f32.
 constexpr int64_t kUnroll = 4;
+/// Bytes of a word of packed weights.
+constexpr int64_t kWordBytes = kWordBits / 8;
 
 class BitsEmitter : LoopNest {
 public:
@@ -233,7 +235,7 @@ private:
 
 } // namespace
 
-BitsPlan::BitsPlan(const BitsProduct &p, ProductBitsAttr config)
+BitsPlan::BitsPlan(const BitsProduct &p, ProductBitsAttr config, const Machine &machine)
     : lanes(config.getLanes()), vectors(config.getVectors()), width(lanes * vectors),
       tileRows(std::min(config.getRows(), p.rows)), isInRegisters(config.getDepth() == 0),
       bytes(config.getBytes()), depth(std::min(config.getDepth(), p.blocks() * p.block)),
@@ -247,11 +249,14 @@ BitsPlan::BitsPlan(const BitsProduct &p, ProductBitsAttr config)
   inputElements = !isInRegisters ? depth * width : whole(bytes > 0 ? copied * bytes / 4 : copied);
   sumElements = isInRegisters ? whole(p.rows * p.blocks() * (bytes + 1)) : 0;
   resultElements = (isInRegisters ? tileRows : stepRows) * width;
+  // Smaller weights stay in the second-level cache between inferences.
+  int64_t weightBytes = panels * width * p.blocks() * p.blockWords() * kWordBytes;
+  fetchesWords = isInRegisters && weightBytes > machine.secondCacheBytes;
 }
 
 LogicalResult lowerProductBits(task::KernelOp kernel, const BitsProduct &product,
                                ProductBitsAttr config, const Machine &machine) {
-  BitsPlan plan(product, config);
+  BitsPlan plan(product, config, machine);
   KernelFunction function(kernel, plan.scratchElements() * 4);
   BitsEmitter(function, product, plan, machine).emit();
   int64_t range = plan.rowSteps * plan.columnSteps;

@@ -38,7 +38,7 @@ struct BitsProduct {
 ///     converted in registers   inputs [row][k]     sums of blocks [row][block]   results of a tile
 ///     converted at once        panel [k][column]                                 results of a step
 struct BitsPlan {
-  BitsPlan(const BitsProduct &product, ProductBitsAttr config);
+  BitsPlan(const BitsProduct &product, ProductBitsAttr config, const Machine &machine);
 
   int64_t lanes, vectors, width; // of a panel; width is in columns
   int64_t tileRows;
@@ -48,6 +48,7 @@ struct BitsPlan {
   int64_t panels, panelsPerStep, columnSteps;
   int64_t stepRows, rowSteps; // rows per step, a multiple of tileRows or all rows
   int64_t inputElements, sumElements, resultElements; // of scratch memory
+  bool fetchesWords; // prefetch the words that are converted in registers
 
   int64_t scratchElements() const { return inputElements + sumElements + resultElements; }
 };

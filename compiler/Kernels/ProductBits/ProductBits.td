@@ -39,6 +39,9 @@ def Kernel_ProductBitsAttr : Kernel_NumbersAttr<"ProductBits", "product_bits"> {
     With three bytes, each input has an error of at most 2^-24 of the largest input of its block. f32
     has this error for the largest input, and a smaller one for the others.
 
+    If the matrix is larger than the second-level cache, the code prefetches the words that it converts in
+    registers, because a product of few rows takes the time to read its matrix from memory.
+
     If `depth` is not 0, the code converts `depth` rows of a panel to f32 in scratch memory, as
     `dequantize_linear` rounds them, and all tiles of rows of a step read them:
 

@@ -160,7 +160,7 @@ std::string setProduct(Block &body, BitsProduct &p) {
 
 class ProductBitsTemplate : public MatchingTemplate<ProductBitsAttr, BitsProduct> {
 public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
 
 protected:
   std::optional<BitsProduct> match(Block &body, std::string &reason) const override {

@@ -28,6 +28,10 @@ bool isForWinograd(const ConvProblem &problem, const Machine &machine);
 std::optional<ConfigChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
                                            mlir::MLIRContext *context);
 
+/// Returns the configuration with the lowest estimate for tiles of this size, or nullopt.
+std::optional<ConfigChoice> chooseWinogradTile(const ConvProblem &problem, const Machine &machine,
+                                               int64_t tile, mlir::MLIRContext *context);
+
 /// Returns the search space; isForWinograd must hold. The result of chooseWinograd has the lowest
 /// estimate in the space.
 Space winogradSpace(const ConvProblem &problem, const Machine &machine, mlir::MLIRContext *context);

@@ -153,7 +153,7 @@ private:
       return multiply; // in vector instructions, as in all models of long vectors
     }
     double fetch = weightBytes / kWeightBytesPerCycle;
-    // Multiplications and loads overlap. The second term breaks ties in favour of less work.
+    // Multiplications and loads overlap. The second term breaks ties in favor of less work.
     return std::max(multiply, fetch) + kTieShare * std::min(multiply, fetch);
   }
 
@@ -254,28 +254,33 @@ std::vector<Constraint> constraintsOf(const ConvProblem &p, const WinogradModel 
 
 } // namespace
 
-// Tries each tile and panel with the cost model and takes all other parameters from its rules. This
-// finds the point with the lowest estimate without enumerating the space.
-std::optional<ConfigChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
-                                           MLIRContext *context) {
+// Tries each panel with the cost model and takes all other parameters from its rules. This finds
+// the point with the lowest estimate without enumerating the space.
+std::optional<ConfigChoice> chooseWinogradTile(const ConvProblem &problem, const Machine &machine,
+                                               int64_t tile, MLIRContext *context) {
   if (!isForWinograd(problem, machine)) {
     return std::nullopt;
   }
   WinogradModel model(problem, machine);
   std::optional<ConfigChoice> best;
-  for (int64_t tile : {2, 4}) {
-    for (int64_t vectors : kPanelVectors) {
-      if (!model.canCut(vectors)) {
-        continue;
-      }
-      WinogradAttr config = model.configure(model.rule(tile, vectors), context);
-      double cycles = model.cycles(config);
-      if (!best || cycles < best->cycles) {
-        best = ConfigChoice{config, {}, cycles};
-      }
+  for (int64_t vectors : kPanelVectors) {
+    if (!model.canCut(vectors)) {
+      continue;
+    }
+    WinogradAttr config = model.configure(model.rule(tile, vectors), context);
+    double cycles = model.cycles(config);
+    if (!best || cycles < best->cycles) {
+      best = ConfigChoice{config, {}, cycles};
     }
   }
   return best;
+}
+
+std::optional<ConfigChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
+                                           MLIRContext *context) {
+  std::optional<ConfigChoice> small = chooseWinogradTile(problem, machine, /*tile=*/2, context);
+  std::optional<ConfigChoice> large = chooseWinogradTile(problem, machine, /*tile=*/4, context);
+  return small && large && large->cycles < small->cycles ? large : small;
 }
 
 Space winogradSpace(const ConvProblem &problem, const Machine &machine, MLIRContext *context) {

@@ -51,8 +51,16 @@ protected:
 
   std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
                                        const Machine &machine) const override {
-    auto choice = chooseWinograd(facts.conv->problem, machine, facts.context());
-    return choicesOf(choice, nativeBlocks(facts, machine));
+    const ConvProblem &p = facts.conv->problem;
+    auto choice = chooseWinograd(p, machine, facts.context());
+    std::vector<ConfigChoice> choices = choicesOf(choice, nativeBlocks(facts, machine));
+    // Tiles of 2 have 16/9 of the weights, tiles of 4 have four times as many. A build with a limit
+    // of weights can choose between them.
+    if (choice && machine.hasLongVectors() && cast<WinogradAttr>(choice->config).getTile() == 4) {
+      llvm::append_range(choices, choicesOf(chooseWinogradTile(p, machine, 2, facts.context()),
+                                            nativeBlocks(facts, machine)));
+    }
+    return choices;
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,

@@ -223,7 +223,7 @@ private:
   }
 
   /// Interleaves (a b ..), (c d ..) to (a c b d ..). One shuffle combines all vectors, which LLVM
-  /// recognises as an interleaved store.
+  /// recognizes as an interleaved store.
   Value interleave(ArrayRef<Value> columns) {
     Values parts(columns);
     auto count = static_cast<int64_t>(columns.size());

@@ -36,28 +36,30 @@ public:
         channels(std::min(
             {m.tileRegisters() - 1 - m.spreadRegisters(), p.outputChannels, kMostChannels})) {}
 
-  std::optional<ConfigChoice> choose() {
+  /// Returns a choice for each size of tile: those of 2 have fewer weights, for a build with a
+  /// limit of weights.
+  std::vector<ConfigChoice> choose() const {
+    std::vector<ConfigChoice> choices;
     for (int64_t tile : {2, 4}) {
-      consider(tile);
+      if (std::optional<ConfigChoice> choice = chooseTile(tile)) {
+        choices.push_back(*choice);
+      }
     }
-    return best;
+    return choices;
   }
 
 private:
-  void consider(int64_t tile) {
+  std::optional<ConfigChoice> chooseTile(int64_t tile) const {
     int64_t tileRows = ceilDiv(p.outputRows, tile);
     int64_t pitch = TilePlan(p, configure(tile, 1, 1)).band.pitch;
     int64_t most = std::min(m.lanes() / pitch, tileRows);
     if (most < 1 || channels < 1) {
-      return; // a row of tiles does not fit in a vector
+      return std::nullopt; // a row of tiles does not fit in a vector
     }
     int64_t bands = ceilDiv(tileRows, most);
     WinogradPixelsAttr config =
         configure(tile, ceilDiv(tileRows, bands), bands * p.batch < kPlainTasks ? kRoundParts : 1);
-    double cycles = cyclesOf(TilePlan(p, config));
-    if (!best || cycles < best->cycles) {
-      best = ConfigChoice{config, {}, cycles};
-    }
+    return ConfigChoice{config, {}, cyclesOf(TilePlan(p, config))};
   }
 
   double cyclesOf(const TilePlan &plan) const {
@@ -80,7 +82,6 @@ private:
   const Machine &m;
   MLIRContext *context;
   int64_t channels; // output channels per group: all registers except the one for loaded tiles
-  std::optional<ConfigChoice> best;
 };
 
 bool isPlain(const ConvProblem &p, int64_t tile) {
@@ -108,7 +109,7 @@ protected:
   std::vector<ConfigChoice> chooseConv(const KernelFacts &facts,
                                        const Machine &machine) const override {
     const ConvProblem &p = facts.conv->problem;
-    return isPlain(p, 2) ? choicesOf(Chooser(p, machine, facts.context()).choose(), Attribute())
+    return isPlain(p, 2) ? Chooser(p, machine, facts.context()).choose()
                          : std::vector<ConfigChoice>();
   }
 

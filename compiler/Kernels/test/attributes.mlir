@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics
 
 func.func @misspelled_mark(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{has the unknown attribute 'kernel.narow'; expected one of: kernel.machine, kernel.narrow, kernel.upper, kernel.why_not_attention}}
+  // expected-error@+1 {{has the unknown attribute 'kernel.narow'; expected one of: kernel.machine, kernel.extent, kernel.narrow, kernel.upper, kernel.why_not_attention}}
   %0 = graph.unary abs %x {kernel.narow} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -255,3 +255,20 @@ task.kernel @one_gather_has_one_vector(%t: tensor<64xi32>, %x: tensor<3x50xi32>)
   %0 = graph.gather %t, %x {axis = 0 : i64} : (tensor<64xi32>, tensor<3x50xi32>) -> tensor<3x50xi32>
   task.return %0 : tensor<3x50xi32>
 }
+
+// -----
+
+// The lanes read one short row of %x at a time, which code generation may keep in registers.
+// CHECK-LABEL: @elements_of_a_row_have_an_extent
+// CHECK: vector.gather %arg0[%{{.*}}] {{.*}} {kernel.extent = 20 : i64}
+// CHECK-LABEL: @elements_of_a_long_row_have_none
+// CHECK-NOT: kernel.extent
+task.kernel @elements_of_a_row_have_an_extent(%x: tensor<6x20xf32>, %i: tensor<6x16xi32>) -> tensor<6x16xf32> {
+  %0 = graph.gather_elements %x, %i {axis = 1 : i64} : (tensor<6x20xf32>, tensor<6x16xi32>) -> tensor<6x16xf32>
+  task.return %0 : tensor<6x16xf32>
+}
+
+task.kernel @elements_of_a_long_row_have_none(%x: tensor<6x200xf32>, %i: tensor<6x16xi32>) -> tensor<6x16xf32> {
+  %0 = graph.gather_elements %x, %i {axis = 1 : i64} : (tensor<6x200xf32>, tensor<6x16xi32>) -> tensor<6x16xf32>
+  task.return %0 : tensor<6x16xf32>
+}

@@ -186,7 +186,7 @@ TEST_F(ByteRefusalsTest, Sums) {
             "the addition has operands or a result that are not i8");
   EXPECT_EQ(sum("7", "tensor<1x8x6x6xi8>",
                 "%2 = graph.unary neg %1 : (tensor<1x8x6x6xi8>) -> tensor<1x8x6x6xi8>\n"),
-            "the kernel is not a single addition of quantised tensors");
+            "the kernel is not a single addition of quantized tensors");
   machine.hasByteOps = false;
   EXPECT_EQ(sum("7", "tensor<1x8x6x6xi8>"),
             "the target is not a microcontroller with plain loops, the only targets with byte ops");

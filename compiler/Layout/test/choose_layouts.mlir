@@ -47,7 +47,7 @@ func.func @chain(%x: tensor<1x3x16x16xf32>) -> tensor<1x32x1x1xf32> {
   return %3 : tensor<1x32x1x1xf32>
 }
 
-// A kernel between planar neighbours stays planar: reorders would cost more than the blocked layout
+// A kernel between planar neighbors stays planar: reorders would cost more than the blocked layout
 // saves.
 // CHECK-LABEL: func @alone
 // CHECK-NOT: graph.blocked

@@ -3,14 +3,15 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=1024 vector-registers=4 fma-ports=1 scalar-operands=true},func.func(convoy-layout-choose-layouts{weight-limit=110}))' | FileCheck %s --check-prefix=FEW
 // RUN: not convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=1024 vector-registers=4 fma-ports=1 scalar-operands=true},func.func(convoy-layout-choose-layouts{weight-limit=50}))' 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// Transformed weights of Winograd's algorithm are 4 or 1.8 times as large. With a limit, the layer that
-// gains most per byte keeps it: the first has four times the pixels per weight.
+// Transformed weights of Winograd's algorithm are 4 times as large with tiles of 4 x 4, and 1.8 times as
+// large with tiles of 2 x 2. With a limit, the first layer takes smaller tiles before a layer takes
+// direct convolution. The second layer has smaller tiles without a limit too.
 // FAST-LABEL: func @two_layers
-// FAST: config = #kernel.winograd_pixels<
-// FAST: config = #kernel.winograd_pixels<
+// FAST: config = #kernel.winograd_pixels<{{.*}}tile = 4,
+// FAST: config = #kernel.winograd_pixels<{{.*}}tile = 2,
 // SOME-LABEL: func @two_layers
-// SOME: config = #kernel.winograd_pixels<
-// SOME: config = #kernel.conv_pixels<
+// SOME: config = #kernel.winograd_pixels<{{.*}}tile = 2,
+// SOME: config = #kernel.winograd_pixels<{{.*}}tile = 2,
 // FEW-LABEL: func @two_layers
 // FEW: config = #kernel.conv_pixels<
 // FEW: config = #kernel.conv_pixels<

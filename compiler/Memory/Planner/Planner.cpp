@@ -26,11 +26,11 @@ int64_t withinBank(int64_t offset, int64_t bytes, int64_t bankBytes) {
   return crosses ? alignUp(offset, bankBytes) : offset;
 }
 
-/// Returns the lowest offset at which `bytes` fit between neighbours, which are sorted by
+/// Returns the lowest offset at which `bytes` fit between neighbors, which are sorted by
 /// offset.
-int64_t lowestGap(const std::vector<const Block *> &neighbours, int64_t bytes, const Space &space) {
+int64_t lowestGap(const std::vector<const Block *> &neighbors, int64_t bytes, const Space &space) {
   int64_t offset = 0;
-  for (const Block *other : neighbours) {
+  for (const Block *other : neighbors) {
     if (offset + bytes <= other->offset) {
       break;
     }
@@ -44,18 +44,18 @@ int64_t lowestGap(const std::vector<const Block *> &neighbours, int64_t bytes, c
 struct Plan {
   const Space &space;
   std::vector<const Block *>
-      placed; // sorted by offset, so that lowestGap() gets neighbours in order
+      placed; // sorted by offset, so that lowestGap() gets neighbors in order
   int64_t total = 0;
 
   /// Places the block. Returns false if there is not enough memory.
   bool place(Block &block) {
-    std::vector<const Block *> neighbours;
+    std::vector<const Block *> neighbors;
     for (const Block *other : placed) {
       if (overlapsInTime(block, *other)) {
-        neighbours.push_back(other);
+        neighbors.push_back(other);
       }
     }
-    int64_t offset = lowestGap(neighbours, block.bytes, space);
+    int64_t offset = lowestGap(neighbors, block.bytes, space);
     if (space.bytes > 0 && offset + block.bytes > space.bytes) {
       return false;
     }

@@ -48,11 +48,3 @@ func.func @data_is_not_bound(%x: tensor<3x4xf32> {graph.name = "x"}) -> (tensor<
   %1 = graph.reshape %x, %largest : (tensor<3x4xf32>, tensor<3xi64>) -> tensor<?x?x?xf32>
   return %0, %1 : tensor<2x?xi64>, tensor<?x?x?xf32>
 }
-
-// A classifier looks up its label by the index of the class.
-func.func @labels_have_a_remedy(%index: tensor<2xi64>, %names: tensor<2x!graph.string>, %other: tensor<1x!graph.string>) -> tensor<2x!graph.string> {
-  %keys = graph.constant dense<[0, 1]> : tensor<2xi64>
-  // expected-error@+1 {{not supported on the CPU: it works on strings, whose sizes are not known at compile time; train and export the model with integer labels, and look up their names in the program that runs the model; --target=reference runs it}}
-  %0 = graph.label_encode %index, %keys, %names, %other : (tensor<2xi64>, tensor<2xi64>, tensor<2x!graph.string>, tensor<1x!graph.string>) -> tensor<2x!graph.string>
-  return %0 : tensor<2x!graph.string>
-}

@@ -8,7 +8,7 @@
 // CHECK-DAG: graph.constant dense<128> : tensor<i32>
 // CHECK-DAG: graph.constant dense<10> : tensor<i32>
 // CHECK: graph.requantize {{.*}}rounding = 1 : i32
-// expected-warning@+1 {{rescaling by shifts changes the weights of 1 layers by up to 0.00 % of their norm; run `convoy check --layers` to see the effect on each layer}}
+// expected-warning@+1 {{rescaling by shifts changes the weights of 1 layers by up to 0.00 % of their norm; run `convoy check --layer-errors` to see the effect on each layer}}
 func.func @weights_are_rounded_to_a_shift(%x: tensor<1x1x2x2xi8>) -> tensor<1x2x2x2xi8> {
   %w = graph.constant dense<[[[[100]]], [[[-50]]]]> : tensor<2x1x1x1xi8>
   %b = graph.constant dense<[0.05, 0.0]> : tensor<2xf32>

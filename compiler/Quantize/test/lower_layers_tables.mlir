@@ -2,14 +2,14 @@
 
 // Between 1 and 1 / (1 + 65025 / 65025) f is nearly linear; the entries are 32767 f(s). The zero
 // point 0 is 128 below the middle of the type, which is 128 * 2^29 / 16385 before the factor.
-// CHECK-LABEL: func.func @normalisation_by_tables
+// CHECK-LABEL: func.func @normalization_by_tables
 // CHECK: %[[NEAR:.*]] = graph.constant dense<[32767, {{.*}}]> : tensor<5xi16>
 // CHECK: %[[FAR:.*]] = graph.constant dense<{{.*}}> : tensor<3xi16>
 // CHECK: %[[SUMS:.*]] = graph.integer_lrn %arg0, %[[NEAR]], %[[FAR]] {bias = -4194048 : i64, {{.*}}inputZeroPoint = 0 : i64, {{.*}}size = 1 : i64}
 // CHECK: %[[M:.*]] = graph.constant dense<16385> : tensor<i32>
 // CHECK: %[[S:.*]] = graph.constant dense<29> : tensor<i32>
 // CHECK: graph.requantize %[[SUMS]], %[[M]], %[[S]] {{.*}}high = 255 : i64{{.*}}low = 0 : i64, rounding = 0 : i32{{.*}}zeroPoint = 128 : i64
-func.func @normalisation_by_tables(%x: tensor<1x4x2x2xui8>) -> tensor<1x4x2x2xui8> {
+func.func @normalization_by_tables(%x: tensor<1x4x2x2xui8>) -> tensor<1x4x2x2xui8> {
   %s = graph.constant dense<0.00392156886> : tensor<f32>
   %zero = graph.constant dense<0> : tensor<ui8>
   %0 = graph.dequantize_linear %x, %s, %zero {to = f32, axis = 0 : i64} : (tensor<1x4x2x2xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x4x2x2xf32>

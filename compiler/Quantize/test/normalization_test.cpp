@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures the error of normalisation by fitted tables. The reference runs the integer graph that
+// Measures the error of normalization by fitted tables. The reference runs the integer graph that
 // the quantize stage produces.
 
 #include "Graph/TableNormalization.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which tensors of a model a plan quantises.
+// Tests which tensors of a model a plan quantizes.
 
 #include "QuantizePlan/test/ParseModel.h"
 
@@ -66,7 +66,7 @@ TEST(FindPoints, AddendsAreReportedInPairs) {
   EXPECT_EQ(points.addends[0].first + " " + points.addends[0].second, "r d");
 }
 
-TEST(FindPoints, ASumIsQuantisedOnlyIfALayerReadsIt) {
+TEST(FindPoints, ASumIsQuantizedOnlyIfALayerReadsIt) {
   EXPECT_EQ(namesOf(pointsOf(residual("s = Add (r, d) y = Exp (s)"))), "x r d");
 }
 
@@ -86,7 +86,7 @@ TEST(FindPoints, OperandsOfAProductHaveEightBits) {
   EXPECT_EQ(wide, "xdsy");
 }
 
-TEST(FindPoints, AFloatOpIsQuantisedIfALayerReadsIt) {
+TEST(FindPoints, AFloatOpIsQuantizedIfALayerReadsIt) {
   EXPECT_EQ(namesOf(pointsOf(residual("s = Sigmoid (d) y = Conv (s, w)"))), "x r d s y");
 }
 
@@ -111,7 +111,7 @@ TEST(FindPoints, AModelWithoutConstantWeightsHasNoPoints) {
 TEST(FindPoints, MeansOfTwoTrailingDimensionsAreAverages) {
   EXPECT_EQ(namesOf(pointsOf(residual("g = ReduceMean <axes = [2, 3]> (d) y = Conv (g, w)"))),
             "x r d g y");
-  // The mean of a normalisation is no integer op, and neither is the difference to it.
+  // The mean of a normalization is no integer op, and neither is the difference to it.
   EXPECT_EQ(namesOf(pointsOf(residual("g = ReduceMean <axes = [-1]> (r) y = Sub (r, g)"))), "x r");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the models that a plan gives: quantised, with additional outputs, and with switches.
+// Tests the models that a plan gives: quantized, with additional outputs, and with switches.
 
 #include "QuantizePlan/WriteQdq.h"
 #include "QuantizePlan/test/ParseModel.h"

@@ -9,7 +9,7 @@
 // Two branches of three steps each. If two workers share each kernel, each kernel takes two steps,
 // four in total. In parallel, the branches take three steps.
 // UNKNOWN: for the --scheduler option: Cannot find option named 'fifo'!
-// NOFILE: --schedule-report: cannot write '/proc/none': No such file or directory
+// NOFILE: --report: cannot write '/proc/none': No such file or directory
 // CHECK: task.scheduler = "cp/dt/misf"
 // PLAIN: task.scheduler = "program-order"
 // NAMED: task.scheduler = "cp/dt/misf"

@@ -136,6 +136,40 @@ TEST(Timeline, CountsBytesThatOthersWrote) {
   EXPECT_DOUBLE_EQ(same.makespanNs, 10 * kUs + graph.meetNs + 3 * graph.flagNs);
 }
 
+TEST(Timeline, ExclusiveSidesTakeNoTimeFromEachOther) {
+  MacroGraph graph = makeGraph(1);
+  int condition = 0;
+  unsigned first = addTask(graph, 2 * kUs, 1);
+  unsigned high = addTask(graph, 10 * kUs, 1, {first});
+  unsigned low = addTask(graph, 4 * kUs, 1, {first});
+  unsigned last = addTask(graph, kUs, 1, {high, low});
+  graph.tasks[high].sides = {{&condition, true}};
+  graph.tasks[low].sides = {{&condition, false}};
+  ScheduleCandidate order{"", {{first, {0}}, {high, {0}}, {low, {0}}, {last, {0}}}};
+  predict(graph, order);
+  EXPECT_DOUBLE_EQ(order.makespanNs, 13 * kUs);
+  EXPECT_DOUBLE_EQ(graph.serialNs(), 13 * kUs);
+  Timeline timeline(graph);
+  for (const Placement &placement : order.order) {
+    timeline.place(placement);
+  }
+  EXPECT_DOUBLE_EQ(timeline.spans()[2].begin, 2 * kUs); // not after the other side
+  EXPECT_EQ(timeline.criticalTasks(), (std::vector<unsigned>{first, high, last}));
+}
+
+TEST(ChooseSchedule, PutsExclusiveSidesOnAllWorkers) {
+  MacroGraph graph = makeGraph(2);
+  int condition = 0;
+  std::vector<unsigned> sides;
+  for (unsigned i = 0; i < 4; ++i) { // two tasks that run at the same time on each side
+    sides.push_back(addTask(graph, 100 * kUs, 1));
+    graph.tasks[sides.back()].sides = {{&condition, i < 2}};
+  }
+  addTask(graph, kUs, 1, sides);
+  ScheduleCandidate best = chooseSchedule(graph, plainSchedule(graph), Scheduler::Best);
+  EXPECT_LT(best.makespanNs, 102 * kUs);
+}
+
 TEST(ChooseSchedule, CutsChainsAmongAll) {
   MacroGraph graph = makeGraph(4);
   unsigned last = addTask(graph, 100 * kUs, 56);
@@ -165,7 +199,7 @@ TEST(ChooseSchedule, PutsBranchesSideBySide) {
   ScheduleCandidate plain = plainSchedule(graph);
   ScheduleCandidate best = chooseSchedule(graph, plain, Scheduler::Best);
   expectValid(graph, best);
-  EXPECT_LT(best.makespanNs, 142 * kUs); // 30 + 80 + 30 plus synchronisation
+  EXPECT_LT(best.makespanNs, 142 * kUs); // 30 + 80 + 30 plus synchronization
   EXPECT_GT(plain.makespanNs, 170 * kUs);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests earliest executable conditions: control dependence, tasks that may not run, and each
-// simplification rule with and without its premise. A randomised test checks that a task whose
+// simplification rule with and without its premise. A randomized test checks that a task whose
 // condition holds has all its inputs, whatever the branches do.
 
 #include "Schedule/StartCondition.h"

@@ -37,14 +37,14 @@ func.func @shared_convolution_is_left_alone(%x: tensor<1x1x4x4xf32>) -> (tensor<
 // -----
 
 // The integers do not change; scale 0.5 times 2 / sqrt(3 + 1) and times 4 / sqrt(3 + 1).
-// CHECK-LABEL: @quantised_weights_get_other_scales
+// CHECK-LABEL: @quantized_weights_get_other_scales
 // CHECK-DAG: %[[INTS:.*]] = graph.constant dense<3> : tensor<2x1x1x1xi8>
 // CHECK-DAG: %[[SCALES:.*]] = graph.constant dense<[5.000000e-01, 1.000000e+00]> : tensor<2xf32>
 // CHECK-DAG: %[[BIAS:.*]] = graph.constant dense<[4.000000e+00, 3.000000e+00]> : tensor<2xf32>
 // CHECK-DAG: %[[W:.*]] = graph.dequantize_linear %[[INTS]], %[[SCALES]] {axis = 0
 // CHECK: graph.conv %arg0, %[[W]], %[[BIAS]]
 // CHECK-NOT: graph.batch_norm
-func.func @quantised_weights_get_other_scales(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
+func.func @quantized_weights_get_other_scales(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
   %ints = graph.constant dense<3> : tensor<2x1x1x1xi8>
   %step = graph.constant dense<0.5> : tensor<f32>
   %w = graph.dequantize_linear %ints, %step {to = f32, axis = 0 : i64} : (tensor<2x1x1x1xi8>, tensor<f32>) -> tensor<2x1x1x1xf32>

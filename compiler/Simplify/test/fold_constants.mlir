@@ -1,4 +1,5 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-fold-constants,canonicalize))' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-fold-constants{max-total-bytes=0},canonicalize))' | FileCheck %s --check-prefix=TIGHT
 
 // CHECK-LABEL: @chains_fold_as_they_are_met
 // CHECK-NEXT: graph.constant dense<[6.000000e+00, 8.000000e+00]>
@@ -48,4 +49,22 @@ func.func @expansion_is_left_alone() -> tensor<4096x4096xf32> {
   %shape = graph.constant dense<[4096, 4096]> : tensor<2xi64>
   %0 = graph.expand %one, %shape : (tensor<f32>, tensor<2xi64>) -> tensor<4096x4096xf32>
   return %0 : tensor<4096x4096xf32>
+}
+
+// -----
+
+// A chain of growing results ends at the limit of all results: eight times the constants.
+// TIGHT-LABEL: @growing_chain_is_bounded
+// TIGHT-DAG: graph.constant dense<1.000000e+00> : tensor<16xf32>
+// TIGHT: graph.concat
+// TIGHT-SAME: -> tensor<32xf32>
+// CHECK-LABEL: @growing_chain_is_bounded
+// CHECK-NOT: graph.concat
+// CHECK: graph.constant dense_resource<{{.*}}> : tensor<32xf32>
+func.func @growing_chain_is_bounded() -> tensor<32xf32> {
+  %0 = graph.constant dense<1.0> : tensor<4xf32>
+  %1 = graph.concat %0, %0 {axis = 0 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %2 = graph.concat %1, %1 {axis = 0 : i64} : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
+  %3 = graph.concat %2, %2 {axis = 0 : i64} : (tensor<16xf32>, tensor<16xf32>) -> tensor<32xf32>
+  return %3 : tensor<32xf32>
 }

@@ -143,9 +143,9 @@ func.func @table_is_whole(%x: tensor<8xi8>, %t: tensor<255xi8>) {
 
 // -----
 
-// CHECK-LABEL: func.func @normalisation_gives_products
+// CHECK-LABEL: func.func @normalization_gives_products
 // CHECK: graph.integer_lrn {{.*}} -> tensor<1x8x2x2xi32>
-func.func @normalisation_gives_products(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+func.func @normalization_gives_products(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
   %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
       : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
   return
@@ -153,7 +153,7 @@ func.func @normalisation_gives_products(%x: tensor<1x8x2x2xi8>, %near: tensor<5x
 
 // -----
 
-func.func @normalisation_of_bytes(%x: tensor<1x8x2x2xi16>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+func.func @normalization_of_bytes(%x: tensor<1x8x2x2xi16>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
   // [integer_lrn.1]
   // expected-error@+1 {{expects an input of an integer type of 8 bits, got 'i16'}}
   %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
@@ -163,7 +163,7 @@ func.func @normalisation_of_bytes(%x: tensor<1x8x2x2xi16>, %near: tensor<5xi16>,
 
 // -----
 
-func.func @normalisation_needs_channels(%x: tensor<8xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+func.func @normalization_needs_channels(%x: tensor<8xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
   // [integer_lrn.1]
   // expected-error@+1 {{expects an input with a channel dimension, got}}
   %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
@@ -173,7 +173,7 @@ func.func @normalisation_needs_channels(%x: tensor<8xi8>, %near: tensor<5xi16>, 
 
 // -----
 
-func.func @normalisation_over_some_channels(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+func.func @normalization_over_some_channels(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
   // [integer_lrn.1]
   // expected-error@+1 {{expects a size in [1, 255], got 256}}
   %0 = graph.integer_lrn %x, %near, %far {size = 256 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
@@ -183,7 +183,7 @@ func.func @normalisation_over_some_channels(%x: tensor<1x8x2x2xi8>, %near: tenso
 
 // -----
 
-func.func @normalisation_by_tables(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi8>) {
+func.func @normalization_by_tables(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi8>) {
   // [integer_lrn.2]
   // expected-error@+1 {{expects i16 tables of two or more entries, got 'tensor<3xi8>'}}
   %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-graph-infer-types))' | FileCheck %s
 
-// Type rules of convolutions, pools and normalisation.
+// Type rules of convolutions, pools and normalization.
 
 // CHECK-LABEL: func.func @conv_counts_windows
 // CHECK: graph.conv {{.*}} -> tensor<1x16x16x10xf32>

@@ -67,11 +67,11 @@ func.func @functions_casts_and_selections_follow(%x: tensor<2x5x2xf32>, %c: tens
 }
 
 // One scale, and one scale per column: the last dimension is now dimension 1.
-// CHECK-LABEL: @quantisation_follows
+// CHECK-LABEL: @quantization_follows
 // CHECK: graph.quantize_linear {{.*}}axis = 1 : i64{{.*}} -> tensor<10x2xi8>
 // CHECK: %[[D:.*]] = graph.dequantize_linear {{.*}}axis = 1 : i64{{.*}} -> tensor<10x2xf32>
 // CHECK-NEXT: graph.reshape %[[D]]
-func.func @quantisation_follows(%x: tensor<2x5x2xf32>) -> tensor<2x5x2xf32> {
+func.func @quantization_follows(%x: tensor<2x5x2xf32>) -> tensor<2x5x2xf32> {
   %w = graph.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %s = graph.constant dense<0.5> : tensor<f32>
   %t = graph.constant dense<[0.5, 0.25]> : tensor<2xf32>
@@ -212,13 +212,13 @@ func.func @scales_along_rows_stop_the_view(%x: tensor<2x5x2xf32>) -> tensor<2x5x
 }
 
 // Quantize looks for the cast and the zero point directly in front of the product.
-// CHECK-LABEL: @integers_are_centred_in_front_of_the_product
+// CHECK-LABEL: @integers_are_centerd_in_front_of_the_product
 // CHECK: %[[X:.*]] = graph.reshape %arg0, {{.*}} -> tensor<10x2xui8>
 // CHECK: %[[C:.*]] = graph.cast %[[X]] {{.*}} -> tensor<10x2xi32>
 // CHECK: %[[S:.*]] = graph.binary sub %[[C]], %{{.*}} -> tensor<10x2xi32>
 // CHECK: graph.matmul %[[S]]
 // CHECK: graph.matmul %[[S]]
-func.func @integers_are_centred_in_front_of_the_product(%x: tensor<2x5x2xui8>) -> (tensor<2x5x2xi32>, tensor<2x5x2xi32>) {
+func.func @integers_are_centerd_in_front_of_the_product(%x: tensor<2x5x2xui8>) -> (tensor<2x5x2xi32>, tensor<2x5x2xi32>) {
   %w = graph.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
   %v = graph.constant dense<[[4, 3], [2, 1]]> : tensor<2x2xi32>
   %z = graph.constant dense<128> : tensor<i32>
@@ -250,9 +250,9 @@ func.func @broadcast_zero_points_stay(%x: tensor<2x5x2xui8>, %zx: tensor<1x5x1xu
 }
 
 // A dequantize_linear of a constant counts as a constant.
-// CHECK-LABEL: @quantised_weights_count
+// CHECK-LABEL: @quantized_weights_count
 // CHECK: graph.matmul {{.*}} -> tensor<10x2xf32>
-func.func @quantised_weights_count(%x: tensor<2x5x2xf32>) -> tensor<2x5x2xf32> {
+func.func @quantized_weights_count(%x: tensor<2x5x2xf32>) -> tensor<2x5x2xf32> {
   %c = graph.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
   %s = graph.constant dense<0.5> : tensor<f32>
   %w = "graph.dequantize_linear"(%c, %s) {to = f32, axis = 0 : i64} : (tensor<2x2xi8>, tensor<f32>) -> tensor<2x2xf32>

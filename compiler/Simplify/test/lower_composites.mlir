@@ -30,9 +30,9 @@ func.func @log_softmax_of_halves_is_computed_in_f32(%x: tensor<?x8xf16>) -> tens
 
 // CHECK-LABEL: func.func @batch_norm_subtracts_the_mean_first
 // CHECK: %[[FACTOR:.*]] = graph.binary div %arg1, %{{.*}} -> tensor<3xf32>
-// CHECK: %[[CENTRED:.*]] = graph.binary sub %arg0
+// CHECK: %[[CENTERD:.*]] = graph.binary sub %arg0
 // CHECK: graph.reshape %[[FACTOR]], {{.*}} -> tensor<3x1x1xf32>
-// CHECK: graph.binary mul %[[CENTRED]]
+// CHECK: graph.binary mul %[[CENTERD]]
 // CHECK-NOT: graph.batch_norm
 func.func @batch_norm_subtracts_the_mean_first(%x: tensor<2x3x4x4xf32>, %v: tensor<3xf32>) -> tensor<2x3x4x4xf32> {
   %y = graph.batch_norm %x, %v, %v, %v, %v {epsilon = 1.0e-5 : f64}

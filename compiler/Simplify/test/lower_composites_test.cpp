@@ -311,8 +311,9 @@ std::string ensembleText(int aggregate, int transform) {
 /// Returns a chain of `depth` nodes with a leaf at each node and one at the end, and a tree of one
 /// node. All nodes compare order, and some of them track missing values. Leaf 1 has two weights if
 /// there are two targets, and leaf 2 has none if there are 20. With two targets, the nodes test all
-/// orders, with five also equality, else only <= and >.
-std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targetCount = 2) {
+/// orders, with five also equality, else only <= and >. The forest has `copies` of both trees.
+std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targetCount = 2,
+                       int64_t copies = 1) {
   bool isPair = targetCount == 2, hasEqual = targetCount == 5;
   std::vector<int64_t> features, whenTrue, whenFalse, trueLeaves, falseLeaves, missing, starts,
       targets;
@@ -338,6 +339,10 @@ std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targe
     }
   }
   starts.push_back(static_cast<int64_t>(targets.size()));
+  std::vector<int64_t> roots;
+  for (int64_t i = 0; i < copies; ++i) {
+    roots.insert(roots.end(), {0, depth});
+  }
   std::string shape = std::to_string(rows) + "x3xf32",
               result = std::to_string(rows) + "x" + std::to_string(targetCount) + "xf32";
   auto ints = [](const std::vector<int64_t> &list) {
@@ -368,8 +373,7 @@ std::string forestText(int64_t rows, int64_t depth, int aggregate, int64_t targe
          ", membership_values = array<f64>" +
          (targetCount == 3 ? "" : ", leaf_starts = " + ints(starts)) +
          ", leaf_targetids = " + ints(targets) + ", leaf_weights = " + doubles(weights) +
-         ", tree_roots = array<i64: 0, " + std::to_string(depth) +
-         ">, n_targets = " + std::to_string(targetCount) +
+         ", tree_roots = " + ints(roots) + ", n_targets = " + std::to_string(targetCount) +
          " : i64, aggregate_function = " + std::to_string(aggregate) +
          " : i64, post_transform = 0 : i64}} : (tensor<" + shape + ">) -> tensor<" + result + R"(>
     return %y : tensor<)" +
@@ -430,6 +434,13 @@ std::vector<Case> tableCases() {
               {name + "_" + std::to_string(targets), forestText(rows, depth, aggregate, targets)});
         }
       }
+    }
+  }
+  // With many trees, lanes run along trees for any number of rows.
+  for (int64_t depth : {1, 3, 9}) {
+    for (int64_t targets : {2, 3, 5, 20}) {
+      cases.push_back({"forest_" + std::to_string(depth) + "_many_" + std::to_string(targets),
+                       forestText(20, depth, /*aggregate=*/1, targets, /*copies=*/40)});
     }
   }
   for (int64_t size : {1, 8, 9, 20}) {

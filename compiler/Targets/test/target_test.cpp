@@ -143,6 +143,22 @@ TEST(Targets, DeclareTheStackOfTheLibrary) {
   }
 }
 
+TEST(Targets, NamesAreNoCode) {
+  std::string plain = "expects at most 128 letters, digits, blanks and ._+-:/,()";
+  EXPECT_THAT(errorOf(with("features", R"(["sse2\"\n#error"])")), testing::HasSubstr(plain));
+  EXPECT_THAT(errorOf(with("name", R"("a\nb")")), testing::HasSubstr(plain));
+  EXPECT_THAT(errorOf(with("cpu", "\"" + std::string(129, 'a') + "\"")), testing::HasSubstr(plain));
+  EXPECT_THAT(errorOf(with("memories", R"([{"name": "z\"", "bytes": 0, "alignmentBytes": 64}])")),
+              testing::HasSubstr("my.json: target.memories[0].name " + plain));
+}
+
+TEST(Targets, TriplesHaveCodeGeneration) {
+  for (const char *triple : {"i386-linux-gnu", "x86_64-pc-windows-msvc", "arm64-apple-darwin"}) {
+    EXPECT_THAT(errorOf(with("triple", "\"" + std::string(triple) + "\"")),
+                testing::HasSubstr("my.json: target.triple expects x86_64, aarch64, "));
+  }
+}
+
 TEST(Targets, JsonRoundTrips) {
   for (const Target &target : listTargets()) {
     std::string json = toJson(target);

@@ -113,7 +113,7 @@ struct TunedSummary {
 /// up to CompileReport::weightsBytes.
 struct WeightsSummary {
   int64_t modelBytes = 0;     // initializers and Constant nodes of the file
-  int64_t foldingBytes = 0;   // constant folding, quantisation, weights stored twice; may be < 0
+  int64_t foldingBytes = 0;   // constant folding, quantization, weights stored twice; may be < 0
   int64_t winogradBytes = 0;  // Winograd transforms of 3 x 3 filters
   int64_t paddingBytes = 0;   // zeros that fill blocks of channels, and sums of integer weights
   int64_t alignmentBytes = 0; // gaps between weights

@@ -42,7 +42,7 @@ struct CompileRequest {
   OutputRequest output;
   NumericsRequest numerics;
   ScheduleRequest schedule;
-  /// Quantise a float model to 8 bits with these samples; null: do not quantise.
+  /// Quantize a float model to 8 bits with these samples; null: do not quantize.
   std::shared_ptr<const SampleSource> calibration;
   /// Choose kernels by these measurements; null: by estimates.
   std::shared_ptr<const Measurements> measurements;

@@ -22,7 +22,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/model.h"
 #include "convoy/request.h"
 #include "convoy/result.h"
@@ -55,7 +55,7 @@ CONVOY_API TensorData tensorOf(const std::vector<int64_t> &shape, std::vector<fl
 /// one thread at a time may run it.
 class CONVOY_API CompiledModel {
 public:
-  CompiledModel(const Model &model, Artefact artefact, Problems problems);
+  CompiledModel(const Model &model, Artifact artifact, Problems problems);
   explicit CompiledModel(Problems problems);
 
   /// Runs the model on values by input name. Returns the outputs by name. Names that the model
@@ -66,7 +66,9 @@ public:
   explicit operator bool() const;
   const Problems &problems() const;
   /// Returns the model and its summary; only if there is a model.
-  const Artefact &artefact() const;
+  const Artifact &artifact() const;
+  /// The spelling of 0.2; version 0.4 removes it.
+  [[deprecated("use artifact()")]] const Artifact &artefact() const { return artifact(); }
 
 private:
   struct State;
@@ -90,7 +92,7 @@ public:
   Workflow threads(int64_t count) const;
   /// Sets the shape of an input. The name must be an input of the model.
   Workflow shape(const std::string &input, const std::vector<int64_t> &shape) const;
-  /// Quantises the model to 8 bits with samples. compile, write and tune open the samples.
+  /// Quantizes the model to 8 bits with samples. compile, write and tune open the samples.
   Workflow calibrate(SamplesOpener samples) const;
   Workflow calibrate(std::shared_ptr<const SampleSource> samples) const;
   Workflow calibrate(const std::string &folder) const { return calibrate(samplesIn(folder)); }
@@ -106,7 +108,7 @@ public:
   /// Compiles the model into this process.
   CompiledModel compile() const;
   /// Writes files to a folder: a library, or C source with Emit::Source.
-  Result<Artefact> write(const std::string &folder, Emit emit = Emit::Library) const;
+  Result<Artifact> write(const std::string &folder, Emit emit = Emit::Library) const;
 
   /// Opens the samples and records and returns the arguments of compileModel.
   Result<ModelRequest> request(Emit emit) const;

@@ -22,7 +22,7 @@ typedef struct convoy_tensor {
   const int32_t *dims;  /* null, or rank entries. -1: fixed. Else for an input: an index into
                            symbols; for an output: an index into the extents that a run writes */
   uint64_t bytes;       /* of the buffer at the maximum shape; narrow elements take one byte each */
-  const float *scales;  /* quantised: 1 or shape[scale_axis] entries; null: not quantised */
+  const float *scales;  /* quantized: 1 or shape[scale_axis] entries; null: not quantized */
   const int32_t *zero_points; /* as many entries as scales; null if scales is null */
   int32_t scale_count;
   int32_t scale_axis; /* -1: one scale for the tensor */

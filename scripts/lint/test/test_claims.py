@@ -41,6 +41,32 @@ class TestReadme(lint_case.LintCase):
         self.assert_one({"README.md": "| speed | **no** |\n"}, "README.md:1:", "'speed' is **no**", "scripts/lint/claims.py")
 
 
+    head = "| | Convoy | Other |\n|---|---|---|\n"
+
+    def test_a_row_of_the_comparison_has_evidence(self):
+        tree = {"README.md": self.head + "| search for faster kernels | yes | no |\n"}
+        self.assert_one(tree, "README.md:3:", "'search for faster kernels': docs/reference/command-line.md has no text")
+        self.assert_clean({**tree, "docs/reference/command-line.md": "## convoy tune\n"})
+
+    def test_a_new_row_needs_evidence(self):
+        self.assert_one({"README.md": self.head + "| training | yes | yes |\n"}, "README.md:3:", "'training' has no evidence", "EVIDENCE")
+
+    def test_a_plain_no_contradicts_the_evidence(self):
+        tree = {"README.md": self.head + "| search for faster kernels | no | no |\n", "docs/reference/command-line.md": "## convoy tune\n"}
+        self.assert_one(tree, "README.md:3:", "correct the row")
+
+    def test_other_tables_need_none(self):
+        self.assert_clean({"README.md": "| a | b |\n|---|---|\n| training | yes |\n" })
+
+    def test_a_number_is_generated(self):
+        self.assert_one({"README.md": "It takes 0.59 of the time.\n"}, "README.md:1:", "the number 0.59 is not generated")
+        self.assert_one({"README.md": "It has\n11 networks.\n"}, "README.md:2:", "the number 11")
+
+    def test_facts_names_and_code_have_numbers(self):
+        self.assert_clean({"README.md": "It takes <!-- fact: a -->0.59<!-- end --> on Debian 12 with x86-64, int8 and [a](b-2.md).\n"
+                                        "```sh\nx 3\n```\n<!-- benchmark summary -->\n4\n<!-- end of benchmark summary -->\n"})
+
+
 class TestGoals(lint_case.LintCase):
     lint = claims
 

@@ -19,7 +19,7 @@ class TestLinks(lint_case.LintCase):
         self.assert_one({"README.md": "[the\npage](gone.md)\n"}, "README.md:1:", "gone.md")
 
     def test_a_link_is_relative_to_its_page(self):
-        self.assert_clean({INDEX: "[up](../README.md) [folder](howto/)\n", "README.md": "\n", "docs/howto/README.md": "\n"})
+        self.assert_clean({INDEX: "[up](../README.md) [folder](howto/)\n", "README.md": "[d](docs/)\n", "docs/howto/README.md": "\n"})
 
     def test_a_link_stays_in_the_repository(self):
         self.assert_one({"README.md": "[up](../README.md)\n"}, "README.md:1:", "does not exist")
@@ -37,6 +37,18 @@ class TestLinks(lint_case.LintCase):
         self.assert_one(tree, "docs/c.md:1:", "no link from docs/README.md leads here within 2 clicks")
         tree[INDEX] = "[a](a.md) [b](b.md)\n"
         self.assert_clean(tree)
+
+    def test_a_visitor_finds_a_page_in_two_clicks(self):
+        tree = {"README.md": "[i](docs/README.md)\n", INDEX: "[a](howto/a.md)\n", "docs/howto/a.md": "[b](b.md) [c](../c/c.md)\n",
+                "docs/howto/b.md": "\n", "docs/c/c.md": "\n"}
+        self.assert_one(tree, "docs/howto/b.md:1:", "no link from README.md leads here within 2 clicks")
+        tree[INDEX] += "[b](howto/b.md)\n"
+        self.assert_clean(tree)
+
+    def test_a_group_of_the_index_is_short(self):
+        head, row = "| a | b |\n|---|---|\n", "| c | d |\n"
+        self.assert_clean({INDEX: head + 7 * row + "\n" + head + 7 * row})
+        self.assert_one({INDEX: head + 8 * row}, "docs/README.md:10:", "more than 7 rows")
 
     def test_a_path_in_backticks_exists(self):
         tree = {"README.md": "`io/Npy.h`, `io/`, `io/Gone.h`, `io/<Name>.h`, `a/b`\n", "io/Npy.h": "\n"}

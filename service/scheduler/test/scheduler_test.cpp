@@ -224,7 +224,7 @@ TEST_F(SchedulerTest, anIdleProjectSavesNoShare) {
   EXPECT_NEAR(static_cast<double>(count(runBuilds(40, now), kA)), 20, 3);
 }
 
-TEST_F(SchedulerTest, aStarvedJobIsServedBeforeItsAgeingBound) {
+TEST_F(SchedulerTest, aStarvedJobIsServedBeforeItsAgingBound) {
   make("balanced");
   scheduler->submit(kA, spec("p", 16), 0); // 33 s alone: 1 + 16 + 16
   double service = scheduler->job(kA, 0)->serviceSeconds;
@@ -244,12 +244,12 @@ TEST_F(SchedulerTest, aStarvedJobIsServedBeforeItsAgeingBound) {
     ++next;
   }
   ASSERT_TRUE(started);
-  EXPECT_GE(*started, kAgeingStart * service);
-  EXPECT_LE(*started, kAgeingBound * service);
+  EXPECT_GE(*started, kAgingStart * service);
+  EXPECT_LE(*started, kAgingBound * service);
   EXPECT_LE(scheduler->job(kA, now)->longestWaitOfBound, 1);
 }
 
-TEST_F(SchedulerTest, srptStarvesWithoutAgeing) {
+TEST_F(SchedulerTest, srptStarvesWithoutAging) {
   make("srpt");
   scheduler->submit(kA, spec("p", 16), 0);
   addBuilds(kA, 1);
@@ -265,7 +265,7 @@ TEST_F(SchedulerTest, srptStarvesWithoutAgeing) {
 }
 
 TEST_F(SchedulerTest, aStarvedJobEndsAlthoughShorterJobsAlwaysWait) {
-  // Each boost doubles, so 64 builds need 7 boosts of at most the ageing bound each.
+  // Each boost doubles, so 64 builds need 7 boosts of at most the aging bound each.
   make("balanced");
   scheduler->submit(kA, spec("p", 64), 0);
   double service = scheduler->job(kA, 0)->serviceSeconds;
@@ -282,7 +282,7 @@ TEST_F(SchedulerTest, aStarvedJobEndsAlthoughShorterJobsAlwaysWait) {
     }
   }
   EXPECT_EQ(scheduler->job(kA, now)->finished[1], 64);
-  EXPECT_LE(now, 7 * kAgeingBound * service);
+  EXPECT_LE(now, 7 * kAgingBound * service);
 }
 
 TEST_F(SchedulerTest, aJobWithALongPathPrecedesShorterJobs) {

@@ -183,7 +183,7 @@ TEST(Experiment, namesTheMissedTargets) {
   EXPECT_EQ(missedTargets({fifo, balanced}),
             (std::vector<std::string>{"p95 slowdown / FIFO is 0.6, expected at most 0.5",
                                       "makespan / FIFO is 1.1, expected at most 1.05",
-                                      "longest wait / ageing bound is 1.5, expected at most 1"}));
+                                      "longest wait / aging bound is 1.5, expected at most 1"}));
   EXPECT_EQ(missedTargets({fifo}).size(), 1u);
 }
 

@@ -108,7 +108,7 @@ protected:
     row.id = id;
     row.samples = {{10, 1000 + id.place, 1000, true}, {10, 1010, 1000, false}};
     row.sentinelNs = 77;
-    row.artefact = tuning::sha256("code");
+    row.artifact = tuning::sha256("code");
     row.builder = "builder0";
     row.device = "board3";
     row.deviceClass = "cortex-a72";
@@ -127,7 +127,7 @@ protected:
     row.samples = {{10, 1000, 990, true}};
     row.sentinelNs = 77;
     row.compiler = "convoy 0.2.0";
-    row.artefact = tuning::sha256("code");
+    row.artifact = tuning::sha256("code");
     row.unixUs = 1700000000000000;
     return row;
   }

@@ -6,6 +6,7 @@
 #include "Support/test/TestFolder.h"
 #include "Targets/Target.h"
 #include "io/test/TestModel.h"
+#include "service/queue/Messages.h"
 #include "service/worker/BuildProcess.h"
 #include "tuning/space/test/TestKernels.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,6 +87,61 @@ TEST(BuildProcess, survives_networks_that_it_cannot_build) {
   ASSERT_TRUE(answer.network);
   EXPECT_FALSE(answer.network->files.empty());
   EXPECT_EQ(answer.network->byDefault.library, ""); // no configuration: the same code
+}
+
+/// Returns a model of tuning::test::convTask with the shape {channels, 8, channels, 3, 1}.
+onnx::ModelProto convModel(int channels) {
+  std::string c = std::to_string(channels);
+  onnx::ModelProto model = convoy::test::unaryModel("Relu", {"1", c, "8", "8"});
+  onnx::GraphProto &graph = *model.mutable_graph();
+  graph.mutable_node(0)->set_input(0, "sum");
+  onnx::NodeProto &conv = *graph.add_node();
+  conv.set_op_type("Conv");
+  conv.add_output("sum");
+  for (const char *name : {"x", "w", "b"}) {
+    conv.add_input(name);
+  }
+  onnx::AttributeProto &pads = *conv.add_attribute();
+  pads.set_name("pads");
+  pads.set_type(onnx::AttributeProto::INTS);
+  for (int side = 0; side < 4; ++side) {
+    pads.add_ints(1);
+  }
+  graph.mutable_node()->SwapElements(0, 1);
+  auto addWeight = [&](const char *name, const std::vector<int64_t> &dims) {
+    onnx::TensorProto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    int64_t count = 1;
+    for (int64_t dim : dims) {
+      tensor.add_dims(dim);
+      count *= dim;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      tensor.add_float_data(0.01F * static_cast<float>(i % 7));
+    }
+  };
+  addWeight("w", {channels, channels, 3, 3});
+  addWeight("b", {channels});
+  return model;
+}
+
+TEST(BuildProcess, gives_the_library_and_the_header_of_both_builds) {
+  convoy::test::TemporaryFolder folder;
+  BuildProcess process = llvm::cantFail(BuildProcess::start(folder.file("process")));
+  std::string model = folder.write("conv.onnx", convModel(16).SerializeAsString());
+  BestByTask best; // generic loops, which the compiler does not choose for this convolution
+  best[tuning::test::convTask({16, 8, 16, 3, 1}).key()].configurations = {{"", "", 1}};
+  BuildAnswer answer = llvm::cantFail(process.buildNetwork(
+      {model, "net", targets::toJson(targets::detectHost()), bestToText(best), 1}));
+  ASSERT_EQ(answer.outcome, tuning::Outcome::Ok) << answer.message;
+  ASSERT_TRUE(answer.network);
+  EXPECT_NE(answer.network->byDefault.library, "");
+  for (const auto &files : {answer.network->files, answer.network->defaultFiles}) {
+    ASSERT_EQ(files.size(), 2U);
+    EXPECT_EQ(files[0].name, "net.so");
+    EXPECT_EQ(files[1].name, "net.h");
+  }
 }
 
 } // namespace

@@ -346,7 +346,7 @@ TEST_F(DispatcherTest, operators_drain_devices) {
   EXPECT_TRUE(list[1].takesWork());
 }
 
-TEST_F(DispatcherTest, cancelled_work_does_not_start) {
+TEST_F(DispatcherTest, canceled_work_does_not_start) {
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   llvm::cantFail(dispatcher->measure(task.work("job", 0), {}));
   llvm::cantFail(dispatcher->measure(task.work("other", 1), {}));

@@ -105,8 +105,8 @@ TEST_F(EndToEndTest, builds_and_measures_a_candidate) {
   Completion built = next();
   ASSERT_EQ(built.outcome, Outcome::Ok) << built.message;
   EXPECT_EQ(built.worker, "builder-0");
-  EXPECT_EQ(built.candidate.library, "sha256:" + built.artefact);
-  EXPECT_TRUE(store->find(built.artefact));
+  EXPECT_EQ(built.candidate.library, "sha256:" + built.artifact);
+  EXPECT_TRUE(store->find(built.artifact));
 
   // Interference by other programs makes samples invalid, so one of many attempts must succeed.
   Completion measured;

@@ -36,6 +36,13 @@ def product_cases():
         yield Case(f"matmul_{bits}_bits_{rows}_rows_{depth}x{columns}_{block}_{zero or 'middle'}", "MatMulNBits", inputs,
                    {"K": depth, "N": columns, "bits": bits, "block_size": block}, constants=(1, 2, 3)[: 2 + bool(zero)],
                    kind="sums", is_quick=bits == 4)
+    # Zero points of a floating-point type that are integers, and in f16.
+    for k, (dtype, kind) in enumerate(((np.float32, "sums"), (np.float16, "f16_sums"))):
+        r = Random(970 + k)
+        zeros = r.integers(0, 16, 24, 3).astype(dtype) if k == 0 else (r.floats(24, 3, scale=3) + 8).astype(dtype)
+        inputs = [r.floats(2, 70, dtype=dtype), r.bytes(24, 3, 16), r.positive(24, 3).astype(dtype), zeros]
+        yield Case(f"matmul_4_bits_{kind}_float", "MatMulNBits", inputs, {"K": 70, "N": 24, "bits": 4, "block_size": 32},
+                   constants=(1, 2, 3), kind=kind, is_quick=True)
     for k, bits in enumerate((4, 8)):
         r = Random(950 + k)
         weights, scales = r.bytes(12, 2, 32 * bits // 8), r.positive(12, 2).astype(np.float16)

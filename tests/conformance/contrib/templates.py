@@ -12,7 +12,8 @@ import sys
 
 import numpy as np
 import onnx
-from case import Case, Random, build
+from case import Case, Packed, Random, build
+from onnx import TensorProto, helper, numpy_helper
 
 
 def grouped(r, past, sequence, **options):
@@ -49,6 +50,26 @@ def packed_cases():
     for bits in (2, 4, 8):
         yield packed(r, 1, bits)
         yield packed(r, 40, bits, accuracy_level=4)
+    for zeros in (r.floats(768, 1024 // 32), np.full((768, 1024 // 32), 7, np.float32)):  # no integers, and integers
+        case = packed(r, 1, 4)
+        case.inputs.append(zeros)
+        case.constants = (1, 2, 3)
+        yield case
+
+
+def transposed_models():
+    """Products with a matrix that is stored as N x K and transposed after its DequantizeLinear, or by Gemm."""
+    r = Random(2090)
+    depth, columns, block = 1024, 768, 32
+    constants = [Packed(r.integers(-8, 8, columns, depth), True).tensor("w"),
+                 numpy_helper.from_array(r.positive(columns, depth // block), "s"),
+                 Packed(r.integers(-8, 8, columns, depth // block), True).tensor("z")]
+    unpack = helper.make_node("DequantizeLinear", ["w", "s", "z"], ["d"], axis=-1, block_size=block)
+    for nodes in ([helper.make_node("Transpose", ["d"], ["t"], perm=[1, 0]), helper.make_node("MatMul", ["x", "t"], ["y"])],
+                  [helper.make_node("Gemm", ["x", "d"], ["y"], transB=1)]):  # fmt: skip
+        x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size]) for name, size in (("x", depth), ("y", columns)))
+        graph = helper.make_graph([unpack, *nodes], "transposed", [x], [y], constants)
+        yield helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
 def packed_table():
@@ -63,11 +84,11 @@ def constant_bytes(case):
     return sum(case.inputs[k].nbytes for k in case.constants)
 
 
-def check_size(convoy, path, case):
+def check_size(convoy, path, constant_bytes):
     """Checks that a library is not much larger than the constants of the model: a byte per element would double it."""
     library = path.with_suffix(".so")
     subprocess.run([convoy, "compile", str(path), "-o", str(library), "--quiet"], check=True)
-    most = constant_bytes(case) * 1.3 + 60000
+    most = constant_bytes * 1.3 + 60000
     if library.stat().st_size > most:
         print(f"{path}: expected a library of at most {most:.0f} bytes, got {library.stat().st_size}")
         return 1
@@ -92,7 +113,15 @@ def main():
             print(f"{path}: expected one kernel of template {template}, got {found}")
             failures += 1
         if template != "attention":
-            failures += check_size(convoy, path, case)
+            failures += check_size(convoy, path, constant_bytes(case))
+    for k, model in enumerate(transposed_models()):
+        path = scratch / f"transposed_{k}.onnx"
+        onnx.save(model, str(path))
+        if templates(convoy, path).count("product_bits") != 1:
+            print(f"{path}: expected one kernel of template product_bits, got {templates(convoy, path)}")
+            failures += 1
+        failures += check_size(convoy, path, sum(len(constant.raw_data) for constant in model.graph.initializer))
+        failures += subprocess.run([convoy, "check", str(path), "--quiet"], check=False).returncode != 0
     return 1 if failures else 0
 
 

@@ -7,6 +7,8 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 DOMAIN = "ai.onnx.ml"
+# The attributes with the labels of a classifier that are integers.
+LABELS = ("classlabels_ints", "classlabels_int64s")
 
 
 @dataclasses.dataclass
@@ -20,6 +22,7 @@ class Case:
     kind: str = "f32"  # the group of cases with one tolerance
     steps: tuple = ()  # (op, attributes) of nodes before the node, each with one input and one output
     is_quick: bool = False  # whether the case is part of the label `fast`
+    words: tuple = ()  # labels that replace the integers in the model, but not in that of the peer
 
 
 class Random:
@@ -42,6 +45,13 @@ def onnx_type(array):
     return numpy_helper.from_array(np.empty(0, array.dtype)).data_type
 
 
+def attributes_of(case, has_words):
+    """Returns the attributes of the node, with labels that are strings if `has_words` is set."""
+    if not has_words:
+        return case.attributes
+    return {key: value for key, value in case.attributes.items() if key not in LABELS} | {"classlabels_strings": case.words}
+
+
 def build(case, results):
     """Returns the model and the names of its outputs. `results` holds arrays of the types of the
     outputs, or nothing if the types are unknown."""
@@ -51,7 +61,8 @@ def build(case, results):
     for k, (op, attributes) in enumerate(case.steps):
         nodes.append(helper.make_node(op, given, [f"step{k}"], f"step{k}", domain=DOMAIN, **attributes))
         given = [f"step{k}"]
-    nodes.append(helper.make_node(case.op, given, names, case.name, domain=DOMAIN, **case.attributes))
+    attributes = attributes_of(case, has_words=bool(case.words and results))
+    nodes.append(helper.make_node(case.op, given, names, case.name, domain=DOMAIN, **attributes))
     infos = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names]
     for k, info in enumerate(infos):
         if results:

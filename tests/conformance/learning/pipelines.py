@@ -58,6 +58,15 @@ def cases():
         machines = machine(r, "RBF", classes, "NONE", with_probabilities=1)
         machines["support_vectors"] = r.list(sum(machines["vectors_per_class"]) * FEATURES)
         yield pipeline(f"svm_{classes}", r, "SVMClassifier", machines, 2, kind="iterated", is_quick=classes == 2)
+    words = ("setosa", 'versi"color', "virginica")
+    r = Random(1060)
+    yield pipeline("words_forest", r, "TreeEnsembleClassifier", random_forest(r, 3), 2, words=words, is_quick=True)
+    linear = {"coefficients": r.list(3 * FEATURES), "intercepts": r.list(3), "multi_class": 1,
+              "classlabels_ints": [0, 1, 2], "post_transform": "SOFTMAX"}  # fmt: skip
+    yield pipeline("words_linear", r, "LinearClassifier", linear, 2, words=words)
+    machines = machine(r, "RBF", 3, "NONE", with_probabilities=1)
+    machines["support_vectors"] = r.list(sum(machines["vectors_per_class"]) * FEATURES)
+    yield pipeline("words_svm", r, "SVMClassifier", machines, 2, kind="iterated", words=words)
     r = Random(1040)
     grown = forest(r, trees=30, depth=5)
     regressor = grown.attributes() | grown.weights("target", lambda i, t: [0]) | {"n_targets": 1, "aggregate_function": "AVERAGE"}

@@ -12,6 +12,7 @@ import argparse
 import pathlib
 import sys
 
+import numpy as np
 import onnx
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
@@ -22,7 +23,7 @@ import peer  # noqa: E402
 import peer_suite  # noqa: E402
 import pipelines  # noqa: E402
 import trees  # noqa: E402
-from case import build  # noqa: E402
+from case import LABELS, build  # noqa: E402
 
 # Relative and absolute error of floats, and difference of integers, for each kind of case. Labels
 # are integers and must be equal.
@@ -37,7 +38,11 @@ def run_peer(case, folder):
     model, names = build(case, None)
     path = folder / "peer.onnx"
     onnx.save(model, str(path))
-    return peer.Model(path, [value.name for value in model.graph.input], names)(case.inputs)
+    results = peer.Model(path, [value.name for value in model.graph.input], names)(case.inputs)
+    if case.words:
+        numbers = next(case.attributes[key] for key in LABELS if key in case.attributes)
+        results[0] = np.array([case.words[numbers.index(label)] for label in results[0]], object)
+    return results
 
 
 def write_case(case, folder, scratch):

@@ -67,7 +67,10 @@ def attention_cases():
     y = attend(q, k, v, allowed)
     yield Case("attention_24_short_mask_and_lengths", "Attention", 24,
                [q, k, v, short, None, None, lengths], [y])
-    y = attend(q, k, v, causal(3, 5) & padding)
+    # Without a past, the queries are the last ones of each sequence.
+    lengths = np.array([3, 5], np.int64)
+    shifted = np.stack([causal(3, 5, past=length - 3) for length in lengths])[:, None]
+    y = attend(q, k, v, shifted & (np.arange(5) < lengths[:, None]).reshape(2, 1, 1, 5))
     yield Case("attention_24_causal_and_lengths", "Attention", 24,
                [q, k, v, None, None, None, lengths], [y], {"is_causal": 1})
     y = attend(q, k, v, softcap=1.5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cases for normalisation: flattening Softmax, training mode, f16 and old attributes."""
+"""Cases for normalization: flattening Softmax, training mode, f16 and old attributes."""
 
 import numpy as np
 from case import Case, random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cases for quantisation: axes, blocks, ties, saturation and integer layers."""
+"""Cases for quantization: axes, blocks, ties, saturation and integer layers."""
 
 import numpy as np
 from case import Case, random
@@ -86,13 +86,13 @@ def matmul_cases():
     columns = rng.integers(-128, 128, 5).astype(np.int8)
     plain = a.astype(np.int32) @ b.astype(np.int32)
     yield Case("matmul_integer", "MatMulInteger", 10, [a, b], [plain])
-    centred = (a.astype(np.int32) - rows[:, None]) @ (b.astype(np.int32) - columns)
+    centered = (a.astype(np.int32) - rows[:, None]) @ (b.astype(np.int32) - columns)
     yield Case("matmul_integer_rows_columns", "MatMulInteger", 10, [a, b, rows, columns],
-               [centred.astype(np.int32)])  # fmt: skip
+               [centered.astype(np.int32)])  # fmt: skip
     scales = np.float32(0.02), (0.01 + 0.01 * np.arange(5)).astype(np.float32), np.float32(3.5)
     zero = np.array(117, np.uint8)
     multiplier = (scales[0] * scales[1] / scales[2]).astype(np.float32)
-    y = quantized((centred * multiplier).astype(np.float32), np.float32(1), zero)
+    y = quantized((centered * multiplier).astype(np.float32), np.float32(1), zero)
     inputs = [a, scales[0], rows, b, scales[1], columns, scales[2], zero]
     yield Case("qlinear_matmul_columns", "QLinearMatMul", 10, inputs, [y])
 
@@ -117,14 +117,14 @@ def conv_cases():
     w = rng.integers(-128, 128, (4, 3, 3, 3)).astype(np.int8)
     x_zero = np.array(111, np.uint8)
     w_zero = rng.integers(-20, 20, 4).astype(np.int8)
-    centred = x.astype(np.int32) - 111, w.astype(np.int32) - w_zero[:, None, None, None]
+    centered = x.astype(np.int32) - 111, w.astype(np.int32) - w_zero[:, None, None, None]
     pads, strides = [1, 0, 2, 1], [2, 1]
-    sums = convolve(*centred, pads, strides)
+    sums = convolve(*centered, pads, strides)
     attributes = {"pads": pads, "strides": strides}
     inputs = [x, w, x_zero, w_zero]
     yield Case("conv_integer_channels", "ConvInteger", 10, inputs, [sums], attributes)
     # 7 rows with stride 2 give 4 rows, which need 2 rows of padding. Columns need 2 as well.
-    same = convolve(*centred, [1, 1, 1, 1], [2, 1])
+    same = convolve(*centered, [1, 1, 1, 1], [2, 1])
     yield Case("conv_integer_same", "ConvInteger", 10, inputs, [same],
                {"auto_pad": "SAME_UPPER", "strides": [2, 1]})  # fmt: skip
     bias = rng.integers(-5000, 5000, 4).astype(np.int32)

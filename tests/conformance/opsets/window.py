@@ -267,7 +267,7 @@ def other_cases():
 
 
 def sample(plane, at):
-    """Interpolates linearly between neighbours; elements outside are zero."""
+    """Interpolates linearly between neighbors; elements outside are zero."""
     total = 0.0
     for corner in positions([2] * len(at)):
         low = np.floor(at)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with extreme shapes and with attributes of the wrong kind."""
+"""Makes models with extreme shapes and with attributes of the wrong kind."""
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper

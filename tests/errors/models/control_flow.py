@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with invalid branches, loops and local functions."""
+"""Makes models with invalid branches, loops and local functions."""
 
 import numpy as np
 from onnx import helper

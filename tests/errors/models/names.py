@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with missing, duplicate or cyclic names, and with invalid inputs."""
+"""Makes models with missing, duplicate or cyclic names, and with invalid inputs."""
 
 from onnx import ValueInfoProto, numpy_helper
 from onnx.helper import make_graph

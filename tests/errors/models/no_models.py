@@ -18,6 +18,26 @@ def not_protobuf():
     return b"This is a letter, not a model.\n" * 10
 
 
+# The first bytes of files that other programs write.
+FOREIGN = {
+    "tflite_model": b"\x1c\0\0\0TFL3", "onnxruntime_model": b"\x30\0\0\0ORTM", "compiled_library": b"\x7fELF\x02\x01",
+    "keras_model": b"\x89HDF\r\n\x1a\n", "pytorch_archive": b"PK\x03\x04", "pytorch_pickle": b"\x80\x02}q",
+    "gguf_weights": b"GGUF\x03\0\0\0",
+}
+
+
+def add_foreign(name, start):
+    def make():
+        return start + bytes(60)
+
+    make.__name__ = name
+    model(make)
+
+
+for foreign in FOREIGN.items():
+    add_foreign(*foreign)
+
+
 @model
 def truncated():
     weights = numpy_helper.from_array(np.ones((64, 64), np.float32), "w")
@@ -129,15 +149,6 @@ def strings_on_the_cpu():
     nodes = [make_node("StringConcat", [f"v{i}", "v0"], [f"v{i + 1}"], name=f"concat_{i}") for i in range(2)]
     made = graph(nodes, [value("v0", S)], [value("v2", S, (2,))])
     return helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)])
-
-
-@model
-def labels_that_are_strings():
-    """The node becomes several ops and constants of strings, but is one problem."""
-    node = make_node("LinearClassifier", ["x"], ["label", "scores"], name="the_classifier", domain="ai.onnx.ml",
-                     coefficients=[0.5] * 6, intercepts=[0.0] * 3, classlabels_strings=["cat", "dog", "owl"])  # fmt: skip
-    made = graph([node], [value("x", F, (1, 2))], [value("label", S, (1,)), value("scores", F, (1, 3))])
-    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 1)])
 
 
 @model

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with types and shapes that are invalid for a node."""
+"""Makes models with types and shapes that are invalid for a node."""
 
 import numpy as np
 from onnx import numpy_helper

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with invalid weights, inside the model file and external."""
+"""Makes models with invalid weights, inside the model file and external."""
 
 import os
 

@@ -56,7 +56,7 @@ class RandomNetwork:
                                               self.constant(np.int8(x.zero))])
 
     def quantized(self, name, shape, deviation, mean=0.0, like=None):
-        """Quantises a real tensor with a scale for its deviation, or with the scale of `like`."""
+        """Quantizes a real tensor with a scale for its deviation, or with the scale of `like`."""
         scale = like.scale if like else np.float32(deviation / SPREAD * self.random.uniform(0.6, 1.6))
         zero = like.zero if like else int(np.clip(self.integer(-60, 60) - mean / scale / 2, -128, 127))
         stored = self.node("QuantizeLinear", [name, self.constant(np.float32(scale)), self.constant(np.int8(zero))])

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quantises a float network for a microcontroller and compares the result with the int8 network of MLPerf Tiny: at most
+"""Quantizes a float network for a microcontroller and compares the result with the int8 network of MLPerf Tiny: at most
 1.1 times its instructions and RAM, and the bytes of the reference. mnist-8 has no int8 network; it has at most 300,000
-instructions on cortex-m55:clang. Networks with labelled data must have a proved bound.
+instructions on cortex-m55:clang. Networks with labeled data must have a proved bound.
 
   quantized.py CONVOY SHARED_DIR SCRATCH_DIR mnist8|kws|resnet8|vww|autoencoder
 """

@@ -156,7 +156,50 @@ def rounds():
     return nodes, {"x": [7, 1, 40]}, {"y": [1, 1, hidden]}, values
 
 
-MODELS = [residual, branches, recurrent, layers, tiny, conditional, rounds]
+def looping():
+    """A Loop whose number of iterations and condition depend on the input, with a convolution, an If
+    and an inner Loop in its body. Threads share the ops of each iteration."""
+    pads = [1, 1, 1, 1]
+    shape = [1, 12, 24, 24]
+    info = helper.make_tensor_value_info
+    inner = helper.make_graph(
+        [conv("v", "v_next", "two", pads=pads), helper.make_node("Tanh", ["v_next"], ["v_out"], "tanh"),
+         helper.make_node("Identity", ["c2"], ["c2_out"], "same2")],
+        "inner", [info("j", TensorProto.INT64, []), info("c2", TensorProto.BOOL, []),
+                  info("v", TensorProto.FLOAT, shape)],
+        [info("c2_out", TensorProto.BOOL, []), info("v_out", TensorProto.FLOAT, shape)])
+    body = helper.make_graph(
+        [conv("s", "t", "one", pads=pads),
+         helper.make_node("ReduceSum", ["t"], ["amount"], "amount", keepdims=0),
+         helper.make_node("Less", ["amount", "zero"], ["isLow"], "less"),
+         helper.make_node("If", ["isLow"], ["u"], "choose",
+                          then_branch=side("p", helper.make_node("Sigmoid", ["t"], ["p"], "sigmoid")),
+                          else_branch=side("q", conv("t", "q", "two", pads=pads))),
+         helper.make_node("Loop", ["innerCount", "", "u"], ["w"], "deep", body=inner),
+         helper.make_node("Add", ["w", "s"], ["r"], "add"),
+         helper.make_node("Tanh", ["r"], ["s_next"], "bound"),
+         helper.make_node("ReduceMax", ["s_next"], ["peak"], "peak", keepdims=0),
+         helper.make_node("Less", ["peak", "one_"], ["goesOn"], "goes_on")],
+        "body", [info("i", TensorProto.INT64, []), info("c", TensorProto.BOOL, []),
+                 info("s", TensorProto.FLOAT, shape)],
+        [info("goesOn", TensorProto.BOOL, []), info("s_next", TensorProto.FLOAT, shape)])
+    nodes = [
+        conv("x", "first", "into", pads=pads),
+        helper.make_node("ReduceMax", ["x"], ["most"], "most", keepdims=0),
+        helper.make_node("Clip", ["most", "zero", "four"], ["clipped"], "clip"),
+        helper.make_node("Cast", ["clipped"], ["count"], "cast", to=TensorProto.INT64),
+        helper.make_node("Add", ["count", "some"], ["innerCount"], "inner_count"),
+        helper.make_node("Loop", ["count", "", "first"], ["y"], "repeat", body=body),
+    ]
+    scalar = lambda name, value, kind: numpy_helper.from_array(np.array(value, kind), name)
+    values = (conv_weights("into", 12, 6, 3) + conv_weights("one", 12, 12, 3) +
+              conv_weights("two", 12, 12, 3) +
+              [scalar("zero", 0, np.float32), scalar("four", 4, np.float32),
+               scalar("one_", 2, np.float32), scalar("some", 1, np.int64)])
+    return nodes, {"x": [1, 6, 24, 24]}, {"y": shape}, values
+
+
+MODELS = [residual, branches, recurrent, layers, tiny, conditional, rounds, looping]
 
 
 def write(folder):

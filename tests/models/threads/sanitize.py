@@ -77,7 +77,7 @@ class Test:
         fault = "convoy-schedule-plan-workers:injected-drop-wait"
         # Direct sums use plain loads; LLVM does not instrument masked loads.
         flags = ["--threads", "2", "--math=strict", f"--load-pass-plugin={self.plugin}",
-                 f"--inject-fault={fault}"]
+                 f"--inject={fault}"]
         program = self.build(name, self.scratch / f"{name}_injected", flags)
         # On a busy machine one worker may run all tasks, and then no race occurs.
         for _ in range(RUNS):
@@ -93,9 +93,9 @@ def main():
     test = Test(*sys.argv[1:])
     for name in ["residual", "recurrent", "rounds"]:
         test.clean(name, 2)
-    for name in ["branches", "conditional"]:
+    for name in ["branches", "conditional", "looping"]:
         test.clean(name, 3)
-    test.clean("layers", 3, "--localise=always")
+    test.clean("layers", 3, "--bands=always")
     test.complains("residual")
     return 1 if test.failures else 0
 

@@ -25,8 +25,8 @@ FLAGS = ["-std=c11", "-O1", "-g"]
 # ThreadSanitizer does not check accesses of more than 16 bytes.
 NARROW = "--target=x86-64-v2"
 SHIM = pathlib.Path(__file__).resolve().parents[3] / "bench/vector/threads"
-MODELS = ["residual", "branches", "recurrent", "conditional", "tiny", "rounds"]
-BANDS = "--localise=always"
+MODELS = ["residual", "branches", "recurrent", "conditional", "tiny", "rounds", "looping"]
+BANDS = "--bands=always"
 RUNS = 20
 PROGRAM = """
 #include "net.h"
@@ -131,7 +131,7 @@ class Test:
         self.expect(True, f"{name} as C: the same bits with {', '.join(map(str, self.threads))} threads")
 
     def same_in_bands(self, name):
-        expected = self.run(self.build(self.emit(name, 1, ["--localise=off"]), "main")).stdout
+        expected = self.run(self.build(self.emit(name, 1, ["--bands=off"]), "main")).stdout
         for threads in [1, 2, 5]:
             done = self.run(self.build(self.emit(name, threads, [BANDS]), "main"))
             self.expect(done.returncode == 0 and expected and done.stdout == expected,
@@ -162,7 +162,7 @@ class Test:
 
     def complains(self, name):
         fault = "convoy-schedule-plan-workers:injected-drop-wait"
-        flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--inject-fault={fault}"]
+        flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--inject={fault}"]
         program = self.build(self.emit(name, 2, flags), "watched", "-fsanitize=thread")
         is_found = any(b"ThreadSanitizer: data race" in self.run(program).stderr for _ in range(RUNS))
         self.expect(is_found, f"ThreadSanitizer reports the race in {name} as C without one wait")
@@ -173,9 +173,9 @@ def main():
     for name in MODELS:
         test.same_bits(name)
     test.same_in_bands("layers")
-    for name in ["tiny", "recurrent", "rounds"]:
+    for name in ["tiny", "recurrent", "rounds", "looping"]:
         test.same_with_openmp(name, 3)
-    for name in ["residual", "branches", "conditional", "rounds"]:
+    for name in ["residual", "branches", "conditional", "rounds", "looping"]:
         test.clean(name, 3)
     test.clean("layers", 3, BANDS)
     test.meets("rounds", 2)

@@ -126,7 +126,7 @@ class ExternalWeights:
 
 
 def make_weights(path, gibibytes):
-    """Makes products, products with transposed weights and normalised convolutions, each with a
+    """Makes products, products with transposed weights and normalized convolutions, each with a
     width x width weight. These cover plain, folded and rescaled weights."""
     width = 4096 if gibibytes >= 1 else 2048
     random = np.random.default_rng(13)

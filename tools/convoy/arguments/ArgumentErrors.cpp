@@ -18,12 +18,6 @@ const CLI::App &parsedVerb(const CLI::App &app) {
   return found == verbs.end() ? app : parsedVerb(**found);
 }
 
-/// "convoy records prune".
-std::string commandOf(const CLI::App &verb) {
-  return verb.get_parent() ? commandOf(*verb.get_parent()) + " " + verb.get_name()
-                           : verb.get_name();
-}
-
 std::string didYouMean(const std::string &name) {
   return name.empty() ? "" : "; did you mean " + name + "?";
 }

@@ -6,6 +6,7 @@
 #include "tools/convoy/arguments/Arguments.h"
 #include "tools/convoy/arguments/ArgumentErrors.h"
 #include "tools/convoy/arguments/CommandLine.h"
+#include "tools/convoy/arguments/OldNames.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace convoy::tool {
@@ -65,7 +66,18 @@ ExitCode runVerb(const Arguments &arguments, Console &console) {
   } catch (const CLI::ParseError &error) {
     return fail(llvm::createStringError(explainError(line.app, error)), console);
   }
+  for (const std::string &warning : line.warnings) {
+    console.err << warning;
+  }
   return line.call(console);
+}
+
+/// Replaces `convoy help VERB` by `convoy VERB --help`.
+void replaceHelp(Arguments &arguments) {
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
+  }
 }
 
 } // namespace
@@ -80,6 +92,10 @@ ExitCode runTool(int argc, const char *const *argv, Console &console) {
     return printVersion(jsonOf(arguments), console);
   }
   joinOldJson(arguments, console);
+  replaceHelp(arguments);
+  for (const std::string &warning : replaceOldNames(arguments)) {
+    console.err << warning;
+  }
   console.json = jsonOf(arguments);
   return runVerb(arguments, console);
 }

@@ -23,16 +23,17 @@ public:
                     std::function<ExitCode(Console &)> run);
 
   /// Flags that --help shows, and flags that only --help-all shows.
-  static Flags everyday(CLI::App &verb) { return {verb, kEverydayFlags}; }
-  static Flags rare(CLI::App &verb) { return {verb, kRareFlags}; }
-  /// Flags that no help shows: old spellings, and flags that the verb rejects with a reason.
-  static Flags hidden(CLI::App &verb) { return {verb, kHiddenFlags}; }
+  Flags everyday(CLI::App &verb) { return {verb, kEverydayFlags, warnings}; }
+  Flags rare(CLI::App &verb) { return {verb, kRareFlags, warnings}; }
+  /// Flags that no help shows: flags for tests, and flags that the verb rejects with a reason.
+  Flags hidden(CLI::App &verb) { return {verb, kHiddenFlags, warnings}; }
 
   /// Runs the verb that was parsed.
   ExitCode call(Console &console) const;
 
   CLI::App app;
   bool isQuiet = false;
+  std::vector<std::string> warnings; // of values in an old form
 
 private:
   struct Verb {

@@ -5,6 +5,7 @@
 #include "tools/convoy/arguments/FlagKinds.h"
 #include "Support/NearestName.h"
 #include "tools/convoy/arguments/HelpText.h"
+#include "tools/convoy/arguments/OldNames.h"
 #include "tools/convoy/arguments/Quantities.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -142,10 +143,14 @@ CLI::Option *Flags::numbers(const char *names, std::vector<double> &values, cons
 
 CLI::Option *Flags::duration(const char *names, double &value, DurationKind kind,
                              const char *help) {
-  auto read = [&value, kind, flag = nameOf(names)](const std::string &text) {
+  auto read = [&value, kind, &warnings = warnings, flag = nameOf(names)](const std::string &text) {
     std::optional<double> seconds = parseDuration(text, kind.plain);
-    if (!seconds || (*seconds == 0 && !kind.isZeroAllowed)) {
+    if (!seconds || (*seconds <= 0 && !kind.isZeroAllowed)) {
       refuseValue(flag, "a duration such as 25ms, 10s or 10m", text);
+    }
+    if (*seconds > 0 && !llvm::isAlpha(text.back())) {
+      warnings.push_back(deprecation(flag + " " + text + " without a unit",
+                                     flag + " " + text + unitOf(kind.plain)));
     }
     value = *seconds / kind.stored;
   };
@@ -253,22 +258,6 @@ void Flags::resize(const char *names, io::Resize &value, const char *help) {
     value = *resize;
   };
   this->value(names, read, "SIZE", help);
-}
-
-void Flags::alias(const char *names, std::string &value) {
-  Flags{app, kHiddenFlags}.text(names, value, "VALUE", "");
-}
-
-void Flags::alias(const char *names, std::vector<std::string> &values) {
-  // CLI11 reads options in the order of their definition, so the new spelling sets `values` first.
-  auto append = [&values](const std::vector<std::string> &more) {
-    values.insert(values.end(), more.begin(), more.end());
-  };
-  app.add_option_function<std::vector<std::string>>(names, append, "")
-      ->expected(1)
-      ->take_all()
-      ->type_name("VALUE")
-      ->group(kHiddenFlags);
 }
 
 void Flags::positional(const char *name, std::string &value, const char *type, const char *help,

@@ -18,7 +18,8 @@ struct FlagLimits {
   int64_t least, most;
 };
 
-/// How a duration is stored, and what a number without a unit means; both in seconds.
+/// How a duration is stored, and what a number without a unit means until version 0.4; both in
+/// seconds.
 struct DurationKind {
   double stored, plain;
   bool isZeroAllowed = false;
@@ -36,6 +37,7 @@ struct FlagWord {
 struct Flags {
   CLI::App &app;
   std::string group;
+  std::vector<std::string> &warnings; // gets the warnings for values in an old form
 
   CLI::Option *text(const char *names, std::string &value, const char *type, const char *help);
   /// A flag with one value that may be repeated.
@@ -97,9 +99,6 @@ struct Flags {
   void goal(const char *names, std::string &target, std::vector<std::string> *targets,
             const char *help);
   void resize(const char *names, io::Resize &value, const char *help);
-  /// An older spelling, which no help shows. The values of a list follow those of the new spelling.
-  void alias(const char *names, std::string &value);
-  void alias(const char *names, std::vector<std::string> &values);
   void positional(const char *name, std::string &value, const char *type, const char *help,
                   bool isRequired);
   void positionals(const char *name, std::vector<std::string> &values, const char *type,

@@ -56,6 +56,11 @@ std::string leftOf(const CLI::Option &option, bool isPositional) {
 
 } // namespace
 
+std::string commandOf(const CLI::App &verb) {
+  return verb.get_parent() ? commandOf(*verb.get_parent()) + " " + verb.get_name()
+                           : verb.get_name();
+}
+
 HelpText::HelpText(bool isAll) : isAll(isAll) {
   label("Positionals", "Arguments");
   label("SUBCOMMAND", "VERB");
@@ -67,7 +72,14 @@ std::string HelpText::make_help(const CLI::App *app, std::string name,
   for (size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) {
     text.erase(at, 1);
   }
-  return llvm::StringRef(text).rtrim('\n').str() + "\n";
+  text = llvm::StringRef(text).rtrim('\n').str() + "\n";
+  size_t rare =
+      app->get_options([](const CLI::Option *option) { return option->get_group() == kRareFlags; })
+          .size();
+  return isAll || rare == 0
+             ? text
+             : text + "\n`" + commandOf(*app) + " --help-all` lists " + std::to_string(rare) +
+                   (rare == 1 ? " more flag.\n" : " more flags.\n");
 }
 
 std::string HelpText::make_group(std::string group, bool isPositional,
@@ -81,7 +93,8 @@ std::string HelpText::make_option(const CLI::Option *option, bool isPositional) 
 }
 
 std::string HelpText::make_option_usage(const CLI::Option *option) const {
-  return option->get_required() ? option->get_type_name() : "[" + option->get_type_name() + "]";
+  std::string name = option->get_type_name();
+  return option->get_required() || name[0] == '[' ? name : "[" + name + "]";
 }
 
 std::string HelpText::make_subcommand(const CLI::App *verb) const {

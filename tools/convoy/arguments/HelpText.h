@@ -15,6 +15,9 @@ constexpr const char *kEverydayFlags = "Options";
 constexpr const char *kRareFlags = "More options";     // in --help-all only
 constexpr const char *kHiddenFlags = "Hidden options"; // in no help
 
+/// Returns the words that start a verb: "convoy records prune".
+std::string commandOf(const CLI::App &verb);
+
 class HelpText : public CLI::Formatter {
 public:
   explicit HelpText(bool isAll);

@@ -48,6 +48,12 @@ std::optional<double> parseDuration(llvm::StringRef text, double plainSeconds) {
   return value * factor;
 }
 
+std::string unitOf(double seconds) {
+  const Unit *found = std::find_if(std::begin(kDurations), std::end(kDurations),
+                                   [&](const Unit &row) { return row.factor == seconds; });
+  return found == std::end(kDurations) ? "" : found->name.str();
+}
+
 std::optional<int64_t> parseSize(llvm::StringRef text) {
   llvm::StringRef number = text.take_while(llvm::isDigit);
   llvm::StringRef unit = text.drop_front(number.size());

@@ -15,6 +15,9 @@ namespace convoy::tool {
 /// texts and for negative numbers. A number without a unit counts `plainSeconds`.
 std::optional<double> parseDuration(llvm::StringRef text, double plainSeconds);
 
+/// Returns the unit of a number of seconds: "ms" of 1e-3.
+std::string unitOf(double seconds);
+
 /// Returns the bytes of "4096", "512K", "1M", "2G" or, with the same meaning, "512KiB"; nothing
 /// for other texts. K is 1024.
 std::optional<int64_t> parseSize(llvm::StringRef text);

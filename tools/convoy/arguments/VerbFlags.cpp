@@ -4,6 +4,7 @@
 // combinations of flags that no single flag shows.
 
 #include "Driver/Pages.h"
+#include "io/UserConfig.h"
 #include "tools/convoy/arguments/CommandLine.h"
 #include "tools/convoy/service/Service.h"
 #include "tuning/search/Searcher.h"
@@ -46,13 +47,15 @@ static void checkBuildFlags(const CLI::App &verb, BuildFlags &flags,
       flags.given.insert("--" + option->get_lnames().front());
     }
   }
+  flags.target = io::permittedTarget(flags.target, flags.allowsToolchain);
+  flags.cpu = io::permittedTarget(flags.cpu, flags.allowsToolchain);
 }
 
 /// Refuses a flag that has no effect without another flag.
 static void checkQuantizeFlags(const CLI::App &verb, const QuantizeFlags &o) {
   if (verb.count("--min-4bit-share") > 0 && o.options.weights != quantizer::WeightBits::Auto) {
     throw CLI::ValidationError("--min-4bit-share",
-                               "expects --weights auto, which chooses the width of each layer");
+                               "expects --weight-bits auto, which chooses the width of each layer");
   }
   if (verb.count("--attempts") > 0 && !o.options.proves) {
     throw CLI::ValidationError("--attempts", "expects --proof on; --proof off proves nothing");

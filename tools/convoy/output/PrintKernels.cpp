@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of generic loops with the same reasons share one numbered note below the table, so that
-// the table stays narrow. Rows have the kernel's number in execution order, as in `convoy bench
+// Kernels of generic loops with the same reason share one numbered note below the table, so that
+// the table stays narrow. A note has the reason of the nearest template and the remedy; --verbose
+// adds the reasons of the other templates. Rows have the kernel's number in execution order, as in
+// `convoy bench
 // --layers`.
 
 #include "tools/convoy/output/PrintKernels.h"
+#include "Driver/NearestTemplate.h"
 #include "Support/PercentText.h"
 #include "Support/TextTable.h"
 #include "report/Explanations.h"
@@ -62,7 +65,20 @@ std::vector<std::string> reasonLines(llvm::ArrayRef<TemplateRefusal> refusals) {
   return lines;
 }
 
-/// The kernels of generic loops with the same reasons.
+/// Returns the reason of the nearest template and the remedy, or all reasons and the remedy.
+std::vector<std::string> noteLines(const KernelReport &kernel, const std::string &target,
+                                   bool isVerbose) {
+  std::vector<std::string> lines;
+  if (isVerbose) {
+    lines = reasonLines(kernel.refusals);
+  } else if (const TemplateRefusal *nearest = driver::nearestTemplate(kernel)) {
+    lines.push_back("nearest template " + nearest->templateId + ": " + nearest->reason);
+  }
+  lines.push_back("remedy: " + driver::remedyFor(kernel, target));
+  return lines;
+}
+
+/// The kernels of generic loops with the same lines.
 struct Note {
   std::vector<std::string> lines;
   int64_t kernels = 0;
@@ -71,7 +87,7 @@ struct Note {
 
 class KernelTable {
 public:
-  explicit KernelTable(const CompileReport &report) : all(report) {
+  KernelTable(const CompileReport &report, bool isVerbose) : all(report), isVerbose(isVerbose) {
     for (size_t i = 0; i < all.kernels.size(); ++i) {
       order.push_back(i);
     }
@@ -140,7 +156,7 @@ private:
     if (!kernel.isGenericLoops()) {
       return "";
     }
-    std::vector<std::string> lines = reasonLines(kernel.refusals);
+    std::vector<std::string> lines = noteLines(kernel, all.target, isVerbose);
     auto *note = llvm::find_if(notes, [&](const Note &known) { return known.lines == lines; });
     size_t index = note - notes.begin();
     if (index == notes.size()) {
@@ -152,6 +168,7 @@ private:
   }
 
   const CompileReport &all;
+  bool isVerbose;
   std::vector<size_t> order; // by falling time
   llvm::SmallVector<Note> notes;
 };
@@ -161,7 +178,7 @@ private:
 void printKernels(llvm::raw_ostream &os, const std::string &model, const CompileReport &report,
                   bool isVerbose) {
   os << model << " on " << report.target << ", predicted times on one core\n";
-  KernelTable table(report);
+  KernelTable table(report, isVerbose);
   table.printRows(os);
   table.printNotes(os);
   table.printRemarks(os);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints the files, bytes and counts of an artefact as text or JSON.
+// Prints the files, bytes and counts of an artifact as text or JSON.
 
 #include "tools/convoy/output/PrintSummary.h"
 #include "Driver/Backends/Device/PlacementText.h"
@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 
 namespace convoy::tool {
 namespace {
@@ -24,6 +25,26 @@ constexpr size_t kShownKinds = 8;
 int64_t sizeOf(llvm::StringRef path) {
   uint64_t bytes = 0;
   return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
+}
+
+/// Returns how many kernels have measurements in the records, and why the others have none.
+std::string recordsText(const CompileReport &built) {
+  const TunedSummary &tuned = built.tuned;
+  int64_t missing = tuned.kernels - tuned.tuned - tuned.kept;
+  std::string text = llvm::formatv("{0} of {1} kernels have measurements", tuned.tuned + tuned.kept,
+                                   tuned.kernels);
+  if (tuned.kept > 0) {
+    text +=
+        llvm::formatv("; {0} of them keep the default, because the tuned configurations were not "
+                      "faster in the network",
+                      tuned.kept);
+  }
+  if (missing > 0) {
+    text += llvm::formatv("; the records have none of the other {0} on target {1} with {2} {3}",
+                          missing, built.target, built.threads,
+                          built.threads == 1 ? "thread" : "threads");
+  }
+  return text + "; records " + tuned.hash.substr(0, 12);
 }
 
 /// Returns the kinds of fused kernels, most frequent first.
@@ -79,7 +100,7 @@ std::string weightsText(const WeightsSummary &weights) {
   add("the Winograd transform", weights.winogradBytes);
   add("padding to blocks", weights.paddingBytes);
   add("alignment", weights.alignmentBytes);
-  add("folding and quantisation", weights.foldingBytes);
+  add("folding and quantization", weights.foldingBytes);
   return sizeText(weights.modelBytes) + " in the model" + (causes.empty() ? "" : "; ") +
          llvm::join(causes, ", ");
 }
@@ -90,6 +111,13 @@ llvm::json::Object weightsToJson(const WeightsSummary &weights) {
                             {"padding_bytes", weights.paddingBytes},
                             {"alignment_bytes", weights.alignmentBytes},
                             {"folding_bytes", weights.foldingBytes}};
+}
+
+/// Returns the path of the Makefile, which is beside the C source.
+std::string makefileOf(const ArtifactFiles &files) {
+  llvm::SmallString<256> path(files.library);
+  llvm::sys::path::replace_extension(path, "mk");
+  return path.str().str();
 }
 
 llvm::json::Array tensorsToJson(llvm::ArrayRef<TensorInfo> tensors) {
@@ -112,19 +140,22 @@ void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement) {
   }
 }
 
-void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
+void printSummary(llvm::raw_ostream &os, const Artifact &artifact,
                   const report::MicroBuild *micro) {
-  const CompileReport &built = artefact.report;
-  const ArtefactFiles &files = artefact.files;
+  const CompileReport &built = artifact.report;
+  const ArtifactFiles &files = artifact.files;
   auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
     os << llvm::left_justify(key, 11) << text << "\n";
   };
-  bool isEmittedC = artefact.kind == Emit::Source;
+  bool isEmittedC = artifact.kind == Emit::Source;
   row(isEmittedC ? "source" : "library",
       files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " + built.target);
   row("header", files.header);
   if (!files.test.empty()) {
     row("test", files.test);
+  }
+  if (isEmittedC) {
+    row("makefile", makefileOf(files));
   }
   if (!built.sourceCompiler.empty()) {
     row("compiler", llvm::join(built.sourceCompiler, " "));
@@ -132,13 +163,7 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
   row("workspace", llvm::Twine(built.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(built.threads));
   if (!built.tuned.hash.empty()) {
-    std::string kept = built.tuned.kept == 0
-                           ? ""
-                           : std::to_string(built.tuned.kept) +
-                                 " stay as they are, since tuning did not win in the network; ";
-    row("records", llvm::formatv("{0} of {1} kernels tuned; {2}records {3}", built.tuned.tuned,
-                                 built.tuned.kernels, kept, built.tuned.hash.substr(0, 12))
-                       .str());
+    row("records", recordsText(built));
   }
   if (!built.schedule.scheduler.empty()) {
     row("schedule",
@@ -187,10 +212,10 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact,
   }
 }
 
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems,
+void printSummaryJson(llvm::raw_ostream &os, const Artifact &artifact, const Problems &problems,
                       const report::MicroBuild *micro) {
-  const CompileReport &built = artefact.report;
-  const ArtefactFiles &files = artefact.files;
+  const CompileReport &built = artifact.report;
+  const ArtifactFiles &files = artifact.files;
   llvm::json::Object fused;
   for (const auto &[kind, count] : built.fused) {
     fused[kind] = count;
@@ -238,11 +263,12 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
     }
     object["power_plan"] = std::move(power);
   }
-  if (artefact.kind == Emit::Source) {
+  if (artifact.kind == Emit::Source) {
     // The path of the C source is in `library`; the key must say what the file is.
     object["source"] = std::move(object["library"]);
     object["source_bytes"] = std::move(object["library_bytes"]);
     object["test"] = llvm::json::fixUTF8(files.test);
+    object["makefile"] = llvm::json::fixUTF8(makefileOf(files));
     object["weights_assembly"] = llvm::json::fixUTF8(files.weightsAssembly);
     object["source_compiler"] = llvm::json::Array(built.sourceCompiler);
     llvm::json::Array sources;

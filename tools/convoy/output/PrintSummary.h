@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "report/MicroBuild.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,8 +14,8 @@ namespace convoy::tool {
 void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement);
 
 /// Prints the files and sizes. `micro` is null unless the target is a microcontroller.
-void printSummary(llvm::raw_ostream &os, const Artefact &artefact, const report::MicroBuild *micro);
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems,
+void printSummary(llvm::raw_ostream &os, const Artifact &artifact, const report::MicroBuild *micro);
+void printSummaryJson(llvm::raw_ostream &os, const Artifact &artifact, const Problems &problems,
                       const report::MicroBuild *micro);
 
 } // namespace convoy::tool

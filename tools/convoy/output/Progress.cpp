@@ -4,6 +4,7 @@
 
 #include "tools/convoy/output/Progress.h"
 #include "tools/convoy/Failure.h"
+#include "tools/convoy/output/PlainStream.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,6 +18,10 @@ constexpr llvm::StringLiteral kErase = "\r\033[K";
 
 double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+llvm::raw_ostream &Progress::terminal() const {
+  return console.terminal ? *console.terminal : console.err;
 }
 
 void Progress::begin(llvm::StringRef name) {
@@ -36,15 +41,17 @@ void Progress::show(llvm::StringRef text) {
   }
   // A line that wraps could not be erased. The last "\r" lets an error that ends the process
   // overwrite the line.
-  console.err << kErase << text.take_front(console.columns - 1) << "\r";
-  console.err.flush();
+  std::string plain = plainText(text);
+  llvm::raw_ostream &os = terminal();
+  os << kErase << llvm::StringRef(plain).take_front(console.columns - 1) << "\r";
+  os.flush();
   isShown = true;
 }
 
 void Progress::end() {
   if (isShown) {
-    console.err << kErase;
-    console.err.flush();
+    terminal() << kErase;
+    terminal().flush();
   }
   isShown = false;
 }

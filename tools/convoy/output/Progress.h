@@ -29,6 +29,8 @@ public:
   void end();
 
 private:
+  llvm::raw_ostream &terminal() const;
+
   Console &console;
   int steps, current = 0;
   bool isShown = false;

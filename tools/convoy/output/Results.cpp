@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace convoy::tool {
 namespace {
@@ -147,15 +148,41 @@ llvm::json::Object valueToJson(const Datum &value, int64_t top,
 }
 
 /// A file name for an output: names of values hold slashes and colons.
-std::string fileName(const NamedOutput &output, size_t index) {
+std::string fileName(llvm::StringRef output, size_t index) {
   std::string result;
-  for (char c : output.name) {
+  for (char c : output) {
     result += llvm::isAlnum(c) || c == '-' || c == '_' || c == '.' ? c : '_';
   }
   return result.empty() || result[0] == '.' ? "output_" + std::to_string(index) : result;
 }
 
+/// Returns a file name for each output, without extension. Names that become equal, for example
+/// those of "out/0" and "out:0", or differ only in case, get the index of the output.
+std::vector<std::string> fileNames(llvm::ArrayRef<NamedOutput> outputs) {
+  std::vector<std::string> names;
+  std::multiset<std::string> taken;
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    names.push_back(fileName(output.name, i));
+    taken.insert(llvm::StringRef(names.back()).lower());
+  }
+  for (auto [i, name] : llvm::enumerate(names)) {
+    std::string unique = name;
+    while (taken.count(llvm::StringRef(unique).lower()) > (unique == name ? 1 : 0)) {
+      unique += "_" + std::to_string(i);
+    }
+    if (unique != name) {
+      taken.insert(llvm::StringRef(unique).lower());
+      name = unique;
+    }
+  }
+  return names;
+}
+
 } // namespace
+
+int64_t classCount(const Datum &value) {
+  return hasClasses(value) ? value.tensor.dim(value.tensor.rank() - 1) : 0;
+}
 
 std::vector<int64_t> topIndices(const Tensor &tensor, int64_t count) {
   std::vector<int64_t> indices(tensor.rank() == 0 ? 1 : tensor.dim(tensor.rank() - 1));
@@ -195,7 +222,7 @@ llvm::Expected<std::vector<std::string>> writeOutputs(llvm::StringRef folder, Te
   if (llvm::Error error = createFolder(folder)) {
     return error;
   }
-  std::vector<std::string> files;
+  std::vector<std::string> files, names = fileNames(outputs);
   for (auto [i, output] : llvm::enumerate(outputs)) {
     if (!output.value.isTensor()) {
       return createUnsupported("not supported: output '" + output.name +
@@ -205,7 +232,7 @@ llvm::Expected<std::vector<std::string>> writeOutputs(llvm::StringRef folder, Te
     const Tensor &tensor = output.value.tensor;
     bool isNpy = format == TensorFormat::Npy && io::isNpyType(tensor.type());
     llvm::SmallString<256> file(folder);
-    llvm::sys::path::append(file, fileName(output, i) + (isNpy ? ".npy" : ".pb"));
+    llvm::sys::path::append(file, names[i] + (isNpy ? ".npy" : ".pb"));
     files.push_back(std::string(file));
     if (llvm::Error error =
             isNpy ? io::writeNpy(file, tensor) : io::writeOnnxTensor(file, output.name, tensor)) {

@@ -23,6 +23,9 @@ struct NamedOutput {
 /// row, largest first; equal elements by index.
 std::vector<int64_t> topIndices(const Tensor &tensor, int64_t count);
 
+/// Returns the number of classes of an output: the elements of its last dimension; 0: it has none.
+int64_t classCount(const Datum &value);
+
 /// Prints each output: its best classes when `top` > 0 and it has classes, all
 /// elements when there are few, else its range and first elements.
 void printOutputs(llvm::raw_ostream &os, llvm::ArrayRef<NamedOutput> outputs, int64_t top,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy devices`: calls a tuning service and prints its answer.
+// `convoy service devices`: calls a tuning service and prints its answer.
 
 #include "Driver/AddProblem.h"
 #include "tools/convoy/output/JsonOutput.h"

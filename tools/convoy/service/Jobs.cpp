@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy jobs`: calls a tuning service and prints its answer.
+// `convoy service jobs`: calls a tuning service and prints its answer.
 
 #include "Driver/AddProblem.h"
 #include "tools/convoy/Interrupt.h"
@@ -131,8 +131,10 @@ ExitCode jobs(const JobsFlags &options, Console &console) {
   Problems problems;
   if (options.action == Action::Extend && options.trials == 0 && options.seconds == 0 &&
       options.deviceSeconds == 0) {
-    addError(problems, "`convoy jobs extend` expects a limit to raise; add --trials, --time or "
-                       "--device-time");
+    addError(
+        problems,
+        "`convoy service jobs extend` expects a limit to raise; add --more-trials, --more-time or "
+        "--more-device-time");
   }
   service::JobFilter filter = filterOf(options, problems);
   if (problems.hasErrors()) {

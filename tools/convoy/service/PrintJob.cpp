@@ -3,6 +3,7 @@
 // Formats the answers of a tuning service.
 
 #include "tools/convoy/service/PrintJob.h"
+#include "Support/Json.h"
 #include "Support/TextTable.h"
 #include "service/api/ApiJson.h"
 #include "tuning/records/Record.h"
@@ -94,7 +95,7 @@ void printNetwork(llvm::raw_ostream &os, const JobStatus &job) {
 } // namespace
 
 llvm::json::Value apiToJson(const google::protobuf::Message &message) {
-  return withSnakeCase(llvm::cantFail(llvm::json::parse(service::toJson(message))));
+  return withSnakeCase(llvm::cantFail(parseJson(service::toJson(message))));
 }
 
 std::string progressText(const JobStatus &job) {

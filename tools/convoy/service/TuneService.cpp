@@ -4,7 +4,9 @@
 // records to a file.
 
 #include "Driver/ResolveTarget.h"
+#include "Support/NearestName.h"
 #include "Support/TypedError.h"
+#include "Targets/AllowedCommands.h"
 #include "io/ExternalData.h"
 #include "service/api/ApiJson.h"
 #include "service/api/FileName.h"
@@ -19,6 +21,7 @@
 #include "tuning/records/JsonLines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 namespace convoy::tool {
 namespace {
@@ -61,10 +64,10 @@ service::JobSpec specOf(const TuneFlags &options, const tuning::ModelTasks &task
 /// the target and the threads are given. The other flags concern the search and the job.
 bool isPlainCompile(const TuneFlags &options) {
   static constexpr llvm::StringLiteral kPlain[] = {
-      "--target",  "--threads",  "--records",      "--output",         "--trials",
-      "--time",    "--batch",    "--seed",         "--target-latency", "--searcher",
-      "--service", "--priority", "--device-class", "--project",        "--device-time",
-      "--detach",  "--json",     "--service-certs"};
+      "--target",  "--threads",  "--records",       "--output",         "--trials",
+      "--time",    "--batch",    "--seed",          "--target-latency", "--searcher",
+      "--service", "--priority", "--device-class",  "--project",        "--device-time",
+      "--detach",  "--json",     "--service-certs", "--allow-toolchain"};
   return llvm::all_of(options.build.given,
                       [](const std::string &flag) { return llvm::is_contained(kPlain, flag); });
 }
@@ -123,6 +126,28 @@ public:
       console.err << "warning: --target-latency: " << job.warning() << "\n";
     }
     return llvm::Error::success();
+  }
+
+  /// Warns of a class without devices: the job then waits for a device that may never come.
+  void checkClass(const std::string &wanted) {
+    llvm::Expected<service::DeviceList> devices = api.listDevices();
+    if (!devices) {
+      llvm::consumeError(devices.takeError()); // an older service, or no permission to list
+      return;
+    }
+    std::set<std::string> classes;
+    for (const service::DeviceStatus &device : devices->devices()) {
+      classes.insert(device.device_class());
+    }
+    if (classes.count(wanted)) {
+      return;
+    }
+    std::vector<std::string> known(classes.begin(), classes.end());
+    std::string nearest = nearestName(wanted, known);
+    console.err << "warning: --device-class: the service has no device of class '" << wanted << "'"
+                << (nearest.empty() ? "" : "; did you mean " + nearest + "?")
+                << (known.empty() ? "" : "; its classes are " + llvm::join(known, ", "))
+                << ". The job waits until a device of the class connects\n";
   }
 
   llvm::Error watch() {
@@ -185,16 +210,20 @@ private:
       service += " --service-certs " + options.build.certs;
     }
     if (!service::isEnded(job.state())) {
-      os << "The job continues. To watch it: convoy jobs watch " << job.id() << service
-         << "\nTo end it: convoy jobs cancel " << job.id() << service << "\n";
+      os << "The job continues. To watch it: convoy service jobs watch " << job.id() << service
+         << "\nTo end it: convoy service jobs cancel " << job.id() << service << "\n";
       return;
     }
     if (!job.network().files().empty()) {
-      os << "To fetch the compiled network: convoy jobs fetch " << job.id() << service
+      os << "To fetch the compiled network: convoy service jobs fetch " << job.id() << service
          << " -o DIR\n";
     }
-    os << "To use the records: convoy compile " << options.build.model.path << " --records "
-       << (options.build.records.empty() ? "service:" + options.job.urls : options.build.records)
+    bool isRemote = options.build.records.empty();
+    os << "To use the records: convoy compile " << options.build.model.path
+       << (options.build.target == "host" ? "" : " --target " + options.build.target)
+       << " --records " << (isRemote ? "service:" + options.job.urls : options.build.records)
+       << (isRemote && !options.build.certs.empty() ? " --service-certs " + options.build.certs
+                                                    : "")
        << (options.build.threads == 1 ? "" : " --threads " + std::to_string(options.build.threads))
        << "\n";
   }
@@ -223,6 +252,9 @@ llvm::Error tuneByService(const TuneFlags &options, const Request &request,
   if (!target) {
     return target.takeError();
   }
+  if (llvm::Error error = targets::checkMayRunAll(target->machine)) {
+    return error; // the service would run them
+  }
   bool isCounted = tuning::policyOf(target->machine) == tuning::Policy::Instructions;
   if (options.search.targetMs > 0 && isCounted) {
     return llvm::createStringError("--target-latency expects a time, and devices of target '" +
@@ -237,6 +269,7 @@ llvm::Error tuneByService(const TuneFlags &options, const Request &request,
   }
   ServiceTuning tuning(options, **api, console);
   service::JobSpec spec = specOf(options, tasks, target->machine);
+  tuning.checkClass(spec.target_class());
   tuning.sendModel(request.model, spec, isCounted);
   if (llvm::Error error = tuning.create(std::move(spec))) {
     return error;

@@ -7,11 +7,15 @@
 #include "Driver/Operators.h"
 #include "io/test/TestModel.h"
 #include "tools/convoy/arguments/Arguments.h"
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 namespace convoy::tool::test {
 
 struct DriverCase : ::testing::Test {
+  // The cache of `convoy run` belongs to the test.
+  DriverCase() { setenv("XDG_CACHE_HOME", folder.file("cache").c_str(), /*overwrite=*/1); }
+
   /// Runs `convoy` with these arguments.
   ExitCode convoy(std::vector<std::string> arguments) {
     std::vector<const char *> argv{"convoy"};
@@ -35,7 +39,7 @@ struct DriverCase : ::testing::Test {
     return model(*driver::operatorModel(name, isQuantized).file().proto, file);
   }
 
-  /// Returns a quantised convolution, which every device runs.
+  /// Returns a quantized convolution, which every device runs.
   std::string quantizedConv() {
     return op("ConvWithBias", /*isQuantized=*/true, "quantized_conv.onnx");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A stand-in for ONNX Runtime in the tests of `convoy bench`. Its only model is y = x times a
-// factor: PLAIN_FACTOR without graph optimisations and OPTIMIZED_FACTOR with them. The function
+// factor: PLAIN_FACTOR without graph optimizations and OPTIMIZED_FACTOR with them. The function
 // table has the layout that tools/convoy-measure/OnnxRuntime.cpp reads.
 
 #include <stddef.h>

@@ -21,7 +21,7 @@ TEST(MatrixTest, ReadsAllParts) {
   Matrix matrix = llvm::cantFail(Matrix::parse(
       R"({"models": ["a.onnx", {"path": "b.onnx", "flags": ["--dim", "n=1"]}], "threads": [1, 2],
           "targets": ["host", "x86-64-v3"], "options": ["plain", {"name": "s", "flags": ["--math", "strict"]}],
-          "flags": ["--samples", "5"], "timeout_seconds": 7})",
+          "flags": ["--repetitions", "5"], "timeout_seconds": 7})",
       "m.json"));
   EXPECT_EQ(matrix.cellCount(), 16u);
   EXPECT_EQ(matrix.models[1].flags, (std::vector<std::string>{"--dim", "n=1"}));
@@ -77,7 +77,7 @@ TEST_F(MatrixSweep, GoesOnAfterACellThatFails) {
   std::string file = folder.write(
       "m.json", R"({"models": [")" + bad + R"(", ")" + good +
                     R"("], "options": ["default", {"name": "odd", "flags": ["--math", "odd"]}],
-                       "flags": ["--samples", "2"]})");
+                       "flags": ["--repetitions", "2"]})");
   std::string table = folder.file("table.md"), json = folder.file("cells.json");
   EXPECT_EQ(convoy({"bench", "--matrix", file, "--table", table, "--json=" + json}), kUserError);
   EXPECT_NE(err.find("[4/4] model, host, 1 thread, odd: "), std::string::npos) << err;
@@ -103,10 +103,10 @@ TEST_F(MatrixSweep, ModelsOrAMatrixNotBoth) {
 struct ReportVerb : DriverCase {};
 
 TEST_F(ReportVerb, NeedsRecords) {
-  EXPECT_EQ(convoy({"report", "--tuning", folder.file("none.db")}), kUserError);
+  EXPECT_EQ(convoy({"records", "report", folder.file("none.db")}), kUserError);
   EXPECT_NE(err.find("the file does not exist"), std::string::npos) << err;
-  EXPECT_EQ(convoy({"report"}), kUserError);
-  EXPECT_NE(err.find("--tuning is required"), std::string::npos) << err;
+  EXPECT_EQ(convoy({"records", "report"}), kUserError);
+  EXPECT_NE(err.find("FILE is required"), std::string::npos) << err;
 }
 
 } // namespace

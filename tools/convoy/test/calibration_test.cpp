@@ -58,7 +58,7 @@ struct CalibrationTest : tool::test::DriverCase {
     return convoy(std::move(arguments));
   }
 
-  /// Returns the quantised graph of the convolution, with its scales.
+  /// Returns the quantized graph of the convolution, with its scales.
   std::string calibrated(const std::string &samples, const Flags &flags = {}) {
     EXPECT_EQ(
         convoyWith({"compile", conv(), "--stop-after=quantize", "--calibrate", samples}, flags),
@@ -134,7 +134,7 @@ TEST_F(CalibrationTest, AModelWithoutLayersIsAnError) {
   EXPECT_EQ(convoy({"compile", relu, "--stop-after=quantize", "--calibrate", images.file(".")}),
             kUserError);
   EXPECT_EQ(err, "error: --calibrate: the model has no convolution or product of floats with "
-                 "constant weights to quantise\n");
+                 "constant weights to quantize\n");
 }
 
 TEST_F(CalibrationTest, FlagsOfImagesWithoutImagesAreErrors) {

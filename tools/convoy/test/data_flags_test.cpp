@@ -82,10 +82,12 @@ TEST_F(DataFlagsTest, RunRefusesFlagsOfOneInference) {
   EXPECT_THAT(err, HasSubstr("error: --data: cannot read '" + folder.file("none") + "': "));
 }
 
-TEST_F(DataFlagsTest, LabelsAreNamesOfClassesWithoutData) {
+TEST_F(DataFlagsTest, LabelsAreNamesOfClassesWithoutDataUntil04) {
   std::string names = folder.write("names.txt", "cat\ndog\nfox\n");
   EXPECT_EQ(convoy({"run", relu, "--input", "random", "--labels", names}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("fox"));
+  EXPECT_THAT(err, HasSubstr("warning: --labels without --data is deprecated and ends with version "
+                             "0.4; write --class-names\n"));
 }
 
 TEST_F(DataFlagsTest, CheckComparesOnSamples) {
@@ -103,12 +105,13 @@ TEST_F(DataFlagsTest, CheckComparesOnSamples) {
 }
 
 TEST_F(DataFlagsTest, BenchMeasuresTheFirstSample) {
-  EXPECT_EQ(convoy({"bench", relu, "--data", rows, "--samples", "2"}), kDone) << err;
+  EXPECT_EQ(convoy({"bench", relu, "--data", rows, "--repetitions", "2"}), kDone) << err;
   EXPECT_EQ(convoy({"bench", relu, relu, "--data", rows}), kUserError);
   EXPECT_THAT(err, HasSubstr("error: --data is the data of one model and cannot be combined with "
                              "--input, got 2 models\n"));
   EXPECT_EQ(convoy({"bench", relu, "--data", labels}), kUserError);
-  EXPECT_THAT(err, HasSubstr("error: --data: '" + labels + "' holds uint8 8, input 'x' takes "));
+  EXPECT_THAT(err,
+              HasSubstr("error: --data: '" + labels + "' contains uint8 8, input 'x' expects "));
 }
 
 TEST_F(DataFlagsTest, ImageFlagsApplyToData) {

@@ -9,9 +9,12 @@
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <gmock/gmock.h>
 
 using namespace convoy;
 using namespace convoy::tool;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -79,15 +82,21 @@ TEST_F(DeviceVerbsTest, SweepSaysWhatIsWrong) {
   EXPECT_EQ(
       err, "error: --pes: target 'abstract:pes=0': parameter pes expects a number from 1 to 65536, "
            "got '0'\n");
+  EXPECT_EQ(convoy({"sweep", op("ConvWithBias"), "--target=nvdla-small", "--pes=64,128"}),
+            kUserError);
+  EXPECT_EQ(err,
+            "error: --pes: the device 'nvdla-small' has no parameter pes; compare it with other "
+            "devices by --devices instead, for example "
+            "--devices=nvdla-small-256,nvdla-medium-512,nvdla-large,nvdla-full\n");
   EXPECT_EQ(convoy({"sweep", op("ConvWithBias", false), "--target=example"}), kUserError);
   EXPECT_EQ(err, "error: --target: the simulator of 'example' does not estimate time\n");
 }
 
 TEST_F(DeviceVerbsTest, BenchSimulatesTheDeviceAndMeasuresTheRest) {
   std::string json = folder.file("bench.json");
-  ASSERT_EQ(
-      convoy({"bench", op("ConvWithBias"), "--target=abstract", "--samples=2", "--json=" + json}),
-      kDone)
+  ASSERT_EQ(convoy({"bench", op("ConvWithBias"), "--target=abstract", "--repetitions=2",
+                    "--json=" + json}),
+            kDone)
       << err;
   EXPECT_EQ(out.find("model on abstract; times of the device are simulated, not measured\n"), 0U)
       << out;
@@ -102,8 +111,73 @@ TEST_F(DeviceVerbsTest, BenchSimulatesTheDeviceAndMeasuresTheRest) {
   EXPECT_GT(*(*row.getArray("layers"))[0].getAsObject()->getNumber("cycles"), 0);
 }
 
+TEST_F(DeviceVerbsTest, StatesTheClockOfTheDevice) {
+  ASSERT_EQ(convoy({"explain", quantizedConv(), "--target=nvdla-small"}), kDone) << err;
+  EXPECT_THAT(out, ContainsRegex("\n[0-9]+ cycles in 1 layer, [0-9.]+ us at 1 GHz, by the device's "
+                                 "model of time\n"));
+  EXPECT_THAT(out,
+              ContainsRegex("nvdla-small is estimated to take [0-9.]+ us for (this op|these [0-9]+ "
+                            "ops) at 1 GHz, one CPU core [0-9.]+ us: "));
+  ASSERT_EQ(convoy({"explain", quantizedConv(), "--target=nvdla-small", "--json"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("\"device_ghz\": 1,"));
+}
+
+/// Returns a float model of two convolutions with a softmax between them.
+std::string twoRegions() {
+  onnx::ModelProto proto = convoy::test::unaryModel("Softmax", {"1", "8", "6", "6"});
+  onnx::GraphProto &graph = *proto.mutable_graph();
+  std::string input = graph.input(0).name(), output = graph.output(0).name();
+  onnx::TensorProto &weights = *graph.add_initializer();
+  weights.set_name("w");
+  weights.set_data_type(onnx::TensorProto::FLOAT);
+  for (int64_t dim : {8, 8, 1, 1}) {
+    weights.add_dims(dim);
+  }
+  for (int i = 0; i < 64; ++i) {
+    weights.add_float_data(static_cast<float>(i % 5) / 8);
+  }
+  auto addConv = [&](const std::string &name, const std::string &from, const std::string &to) {
+    onnx::NodeProto &conv = *graph.add_node();
+    conv.set_name(name);
+    conv.set_op_type("Conv");
+    conv.add_input(from);
+    conv.add_input("w");
+    conv.add_output(to);
+  };
+  onnx::NodeProto softmax = graph.node(0);
+  graph.clear_node();
+  addConv("first", input, "a");
+  softmax.set_input(0, "a");
+  softmax.set_output(0, "b");
+  softmax.set_name("between");
+  *graph.add_node() = softmax;
+  addConv("second", "b", output);
+  return proto.SerializeAsString();
+}
+
+TEST_F(DeviceVerbsTest, NamesTheOrderOfPrograms) {
+  std::string path = folder.write("net.onnx", twoRegions());
+  std::vector<std::string> compile = {"compile",        path, "--target=nvdla-full",
+                                      "--emit=program", "-o", folder.file("out")};
+  ASSERT_EQ(convoy(compile), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("/net_0.nvdla\n"));
+  EXPECT_THAT(out, HasSubstr("\nRun the 2 programs in this order:\nprogram  reads"));
+  EXPECT_THAT(out,
+              ContainsRegex("\nnet_0 +[^\n]*input 'x'[^\n]* 'between' \\(Softmax\\) on the CPU\n"));
+  EXPECT_THAT(out, ContainsRegex("\nnet_1 +'between' \\(Softmax\\) on the CPU +[^\n]*output 'y'"));
+  compile.push_back("--json");
+  ASSERT_EQ(convoy(compile), kDone) << err;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+  ASSERT_TRUE(bool(value)) << out;
+  const llvm::json::Array &programs = *value->getAsObject()->getArray("programs");
+  ASSERT_EQ(programs.size(), 2U) << out;
+  EXPECT_EQ(programs[1].getAsObject()->getString("name"), llvm::StringRef("net_1"));
+  EXPECT_EQ(programs[1].getAsObject()->getArray("files")->size(), 1U);
+}
+
 TEST_F(DeviceVerbsTest, BenchEstimatesADeviceWithoutAClock) {
-  ASSERT_EQ(convoy({"bench", op("ConvWithBias", false), "--target=example", "--samples=2"}), kDone)
+  ASSERT_EQ(convoy({"bench", op("ConvWithBias", false), "--target=example", "--repetitions=2"}),
+            kDone)
       << err;
   EXPECT_EQ(out.find("model on example; times of the device are estimated, not measured\n"), 0U)
       << out;
@@ -117,7 +191,7 @@ TEST_F(DeviceVerbsTest, BenchOfADeviceRefusesFlagsOfTheCpu) {
       << err;
 }
 
-TEST_F(DeviceVerbsTest, ExplainQuantisesBySamples) {
+TEST_F(DeviceVerbsTest, ExplainQuantizesBySamples) {
   std::string path = op("ConvWithBias", /*isQuantized=*/false);
   ASSERT_EQ(convoy({"explain", path, "--target=abstract", "--json"}), kDone) << err;
   EXPECT_EQ(out.find("\"region\": 0"), std::string::npos) << out;

@@ -71,13 +71,37 @@ TEST_F(ExplainTest, PrintsWhyAKernelIsGenericLoops) {
   EXPECT_EQ(out.rfind("product on x86-64-v3, predicted times on one core\n#", 0), 0U) << out;
   EXPECT_THAT(out, HasSubstr("  100.0 %  loops [1]  'the_node' (MatMul)\n"));
   EXPECT_THAT(out, HasSubstr("  100.0 %             all kernels\n\n[1] 1 kernel, 100.0 %\n"));
-  EXPECT_THAT(out, HasSubstr("\n    pool_pixels: the kernel is not a single max pool of f32 "
-                             "images\n"));
-  EXPECT_THAT(out, HasSubstr("\n    product: the product does not multiply f32, f16 or bf16\n"));
-  EXPECT_THAT(out, HasSubstr(": the second operand of the product is computed at run time\n"));
+  // The nearest template, one remedy, and no other template.
+  EXPECT_THAT(out, HasSubstr("\n\n[1] 1 kernel, 100.0 %\n    nearest template product: the product "
+                             "does not multiply f32, f16 or bf16\n    remedy: convert the model to "
+                             "f32, f16 or bf16\n\n"));
   EXPECT_TRUE(llvm::StringRef(out).ends_with(
       "1 of 1 kernels are generic loops, 100.0 % of the predicted time\n"))
       << out;
+}
+
+TEST_F(ExplainTest, VerbosePrintsTheReasonsOfAllTemplates) {
+  ASSERT_EQ(convoy({"explain", product(), "--target=x86-64-v3", "--verbose"}), kDone) << err;
+  EXPECT_THAT(out,
+              HasSubstr("[1] 1 kernel, 100.0 %\n    product: the product does not multiply f32, "
+                        "f16 or bf16\n"));
+  EXPECT_THAT(out, HasSubstr("\n    pool_pixels: the kernel is not a single max pool of f32 "
+                             "images\n"));
+  EXPECT_THAT(out, HasSubstr(": the second operand of the product is computed at run time\n"));
+  EXPECT_THAT(out, HasSubstr("\n    remedy: convert the model to f32, f16 or bf16\n"));
+  ASSERT_EQ(convoy({"explain", product(), "--target=x86-64-v3", "--json"}), kDone) << err;
+  llvm::json::Object object = json();
+  const llvm::json::Object &kernel = *(*object.getArray("kernels"))[0].getAsObject();
+  EXPECT_EQ(kernel.getString("remedy"), llvm::StringRef("convert the model to f32, f16 or bf16"));
+  EXPECT_EQ((*kernel.getArray("refusals"))[0].getAsObject()->getString("template"),
+            llvm::StringRef("product"));
+}
+
+TEST_F(ExplainTest, SaysThatNoTemplateComputesAnOp) {
+  std::string path = model(convoy::test::unaryModel("Abs", {"8", "8"}, onnx::TensorProto::INT32));
+  ASSERT_EQ(convoy({"explain", path, "--target=x86-64-v3"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("[1] 1 kernel, 100.0 %\n    remedy: none; no template computes these "
+                             "ops, so the generic loops are the only implementation\n\n"));
 }
 
 TEST_F(ExplainTest, PrintsTheAttentionOfAKernel) {

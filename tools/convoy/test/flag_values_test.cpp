@@ -32,27 +32,27 @@ struct FlagValuesTest : tool::test::DriverCase {
         {"compile", {{"", path}, {"--output", folder.file("out")}}},
         {"run", {{"", path}, {"--input", "random"}}},
         {"check", {{"", path}}},
-        {"bench", {{"", path}, {"--samples", "1"}}},
+        {"bench", {{"", path}, {"--repetitions", "1"}}},
         {"quantize", {{"", path}, {"--data", samples}, {"--output", folder.file("q.onnx")}}},
         {"tune", {{"", path}, {"--trials", "1"}, {"--records", folder.file("tune.db")}}},
         {"explain", {{"", path}, {"--target", "abstract"}}},
         {"sweep", {{"", device}, {"--target", "abstract"}}},
         {"inspect", {{"", path}}},
-        {"report", {{"--tuning", records}, {"--report", folder.file("report.html")}}},
-        {"records merge", {{"", records}, {"--output", folder.file("all.db")}}},
-        {"records import", {{"", records}, {"--output", folder.file("all.db")}}},
+        {"records report", {{"", records}, {"--report", folder.file("report.html")}}},
+        {"records merge", {{"", records}, {"--into", folder.file("all.db")}}},
+        {"records import", {{"", records}, {"--into", folder.file("all.db")}}},
         {"records export", {{"", records}}},
         {"records prune", {{"", records}}}};
     llvm::StringRef name = verb;
-    if (name.starts_with("jobs ") || name.starts_with("devices ")) {
+    if (name.starts_with("service ")) {
       Arguments service = {{"--service", "https://127.0.0.1:9"}};
       if (!name.ends_with(" list")) {
         service.push_back({"", "name"});
       }
-      if (name == "jobs extend") {
-        service.push_back({"--trials", "1"});
+      if (name == "service jobs extend") {
+        service.push_back({"--more-trials", "1"});
       }
-      if (name == "jobs fetch") {
+      if (name == "service jobs fetch") {
         service.push_back({"--output", folder.file("fetched")});
       }
       return service;
@@ -88,9 +88,10 @@ struct FlagValuesTest : tool::test::DriverCase {
 TEST_F(FlagValuesTest, AWrongValueNamesTheFlag) {
   size_t tested = 0;
   for (const FlagDescription &flag : describeFlags()) {
-    // Every text is a name for files and a reason.
+    // Every text is a name for files and a reason. A cache that cannot be used is a warning. The
+    // import reports files of custom ops, once and by their names.
     if (flag.name.empty() || flag.type.empty() || flag.name == "--name" ||
-        flag.name == "--reason") {
+        flag.name == "--reason" || flag.name == "--cache" || flag.name == "--custom-ops") {
       continue;
     }
     bool isPath = llvm::StringRef(flag.type).contains("FILE") || flag.type == "DIR";

@@ -13,7 +13,7 @@ using namespace convoy::tool;
 namespace {
 
 struct MicroReportTest : tool::test::DriverCase {
-  /// Compiles a quantised convolution and returns the JSON file.
+  /// Compiles a quantized convolution and returns the JSON file.
   std::string compiled(const std::string &name, const std::string &target = "cortex-m4") {
     std::string json = folder.file(name);
     EXPECT_EQ(convoy({"compile", quantizedConv(), "--target=" + target, "-o", folder.file("out"),

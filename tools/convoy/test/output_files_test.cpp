@@ -47,8 +47,7 @@ TEST_F(OutputFilesTest, CreatesFoldersWithTheUmask) {
   std::string page = folder.file("a/b/page.html"), library = folder.file("c/d"),
               outputs = folder.file("e/f"), json = folder.file("g/h/bench.json"),
               sweep = folder.file("i/j/sweep.html");
-  ASSERT_EQ(convoy({"compile", conv(), "--threads=2", "--schedule-report", page, "-o", library}),
-            kDone)
+  ASSERT_EQ(convoy({"compile", conv(), "--threads=2", "--report", page, "-o", library}), kDone)
       << err;
   ASSERT_EQ(convoy({"run", conv(), "--input=random", "--output", outputs}), kDone) << err;
   ASSERT_EQ(convoy({"bench", conv(), "--json", json}), kDone) << err;
@@ -73,7 +72,7 @@ TEST_F(OutputFilesTest, ReportsAFullDiskWithARemedy) {
   EXPECT_EQ(
       convoy({"compile", conv(), "--threads=2", "--report", "/dev/full", "-o", folder.file("out")}),
       kUserError);
-  EXPECT_THAT(err, HasSubstr("error: --schedule-report: cannot write '/dev/full': No space left on "
+  EXPECT_THAT(err, HasSubstr("error: --report: cannot write '/dev/full': No space left on "
                              "device; free space or choose another folder\n"));
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr llvm::StringLiteral kUnused =
     "0 of 1 ops run on abstract: the model computes in float and abstract in uint8, int8; add "
-    "--calibrate DIR to quantise the model\n";
+    "--calibrate DIR to quantize the model\n";
 
 struct PlacementTest : tool::test::DriverCase {
   bool has(const std::string &text, llvm::StringRef part) {
@@ -29,7 +29,7 @@ TEST_F(PlacementTest, EveryVerbWarnsOfADeviceThatRunsNothing) {
       {"run", path, "--target=abstract", "--input=random", "--json"},
       {"check", path, "--target=abstract", "--json"},
       {"explain", path, "--target=abstract", "--json"},
-      {"bench", path, "--target=abstract", "--samples=1", "--json=" + json}};
+      {"bench", path, "--target=abstract", "--repetitions=1", "--json=" + json}};
   for (const std::vector<std::string> &arguments : verbs) {
     ASSERT_EQ(convoy(arguments), kDone) << arguments.front() << err;
     EXPECT_EQ(err, ("warning: " + kUnused).str()) << arguments.front();
@@ -124,9 +124,10 @@ TEST_F(PlacementTest, FastestKeepsASlowerRegionOnTheCpu) {
 
 TEST_F(PlacementTest, CheckOfLayersNeedsIntegerLayers) {
   std::string path = op("ConvWithBias", /*isQuantized=*/false);
-  ASSERT_EQ(convoy({"check", path, "--layers"}), kDone) << err;
-  EXPECT_EQ(err, "warning: --layers compares integer layers with ONNX's arithmetic, and the model "
-                 "has none; add --calibrate DIR to quantise a float model\n");
+  ASSERT_EQ(convoy({"check", path, "--layer-errors"}), kDone) << err;
+  EXPECT_EQ(err,
+            "warning: --layer-errors compares integer layers with ONNX's arithmetic, and the model "
+            "has none; add --calibrate DIR to quantize a float model\n");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Durations and sizes, the spelling suggestions, and the progress line.
+// Tests the parsing of durations and sizes, the spelling suggestions, and the progress line.
 
 #include "Support/NearestName.h"
 #include "tools/convoy/arguments/Quantities.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests `convoy quantize` on a linear classifier of synthetic clusters: the promise, the words when
-// the data proves too little, the ledger, the files, and the errors.
+// Tests `convoy quantize` on a linear classifier of synthetic clusters: the accuracy bound, the
+// words when the data proves too little, the ledger, the files, and the errors.
 
 #include "io/Npy.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <cmath>
 #include <random>
 
 using namespace convoy;
@@ -39,7 +40,7 @@ struct QuantizeTest : tool::test::DriverCase {
   QuantizeTest() { path = classifier(); }
 
   /// Writes scores = Gemm(Relu(Gemm(x))), with the centers of the classes as weights.
-  std::string classifier() {
+  std::string classifier(float lastWeight = 1, float lastBias = 0) {
     onnx::ModelProto proto;
     proto.set_ir_version(8);
     proto.add_opset_import()->set_version(17);
@@ -55,10 +56,11 @@ struct QuantizeTest : tool::test::DriverCase {
     for (int64_t label = 0; label < kClasses; ++label) {
       second[label * (kClasses + 1)] = 1;
     }
+    second.back() = lastWeight;
     addFloats(graph, "w1", {kFeatures, kClasses}, first);
     addFloats(graph, "b1", {kClasses}, {0.1F, 0.1F, 0.1F, 0.1F});
     addFloats(graph, "w2", {kClasses, kClasses}, second);
-    addFloats(graph, "b2", {kClasses}, {0, 0, 0, 0});
+    addFloats(graph, "b2", {kClasses}, {0, 0, 0, lastBias});
     addNode(graph, "Gemm", {"x", "w1", "b1"}, "sums");
     addNode(graph, "Relu", {"sums"}, "hidden");
     addNode(graph, "Gemm", {"hidden", "w2", "b2"}, "scores");
@@ -104,7 +106,7 @@ struct QuantizeTest : tool::test::DriverCase {
     return convoy(arguments);
   }
 
-  std::string output() { return folder.file("quantised.onnx"); }
+  std::string output() { return folder.file("quantized.onnx"); }
 
   static std::string read(const std::string &file) {
     auto buffer = llvm::MemoryBuffer::getFile(file);
@@ -128,7 +130,7 @@ struct QuantizeTest : tool::test::DriverCase {
   std::string path;
 };
 
-TEST_F(QuantizeTest, ReportsAFolderThatCannotExistBeforeItQuantises) {
+TEST_F(QuantizeTest, ReportsAFolderThatCannotExistBeforeItQuantizes) {
   std::string page = folder.write("file", "") + "/page.html";
   EXPECT_EQ(quantize(data(10), {"--report", page}), kUserError);
   expectError("error: --report: cannot ");
@@ -140,7 +142,7 @@ TEST_F(QuantizeTest, QuantizesForAMicrocontroller) {
     ASSERT_EQ(quantize(data(3000), {"--proof", "off", "--target", target}), kDone) << err;
     EXPECT_NE(out.find("(predicted for " + target + ", one core)"), std::string::npos) << out;
     EXPECT_NE(
-        read(folder.file("quantised.plan.json")).find("\"tensor\": \"hidden\", \"type\": \"i8\""),
+        read(folder.file("quantized.plan.json")).find("\"tensor\": \"hidden\", \"type\": \"i8\""),
         std::string::npos);
     onnx::ModelProto proto;
     ASSERT_TRUE(proto.ParseFromString(read(output())));
@@ -164,8 +166,8 @@ TEST_F(QuantizeTest, CompileWarnsOfConversionsThatTheTargetHasOnlyInGenericLoops
   expectError("warning: generic loops take ");
   expectError(" % of the predicted time on cortex-m4 (");
   expectError("(2 of 4 kernels): 'x_QuantizeLinear' (QuantizeLinear): no template has these ops; ");
-  expectError("; `convoy explain --target=cortex-m4` lists all reasons; if the model is quantised "
-              "for another target, quantise the float model with `convoy quantize "
+  expectError("; `convoy explain --target=cortex-m4` lists all reasons; if the model is quantized "
+              "for another target, quantize the float model with `convoy quantize "
               "--target=cortex-m4`\n");
   ASSERT_EQ(quantize(data(3000), {"--proof", "off", "--target", "cortex-m4"}), kDone) << err;
   EXPECT_EQ(err.find("generic loops"), std::string::npos) << err;
@@ -176,7 +178,7 @@ TEST_F(QuantizeTest, CompileWarnsOfConversionsThatTheTargetHasOnlyInGenericLoops
 TEST_F(QuantizeTest, PromisesADropAndWritesModelPlanAndPage) {
   std::string page = folder.file("page.html");
   ASSERT_EQ(quantize(data(3000), {"--max-drop", "3%", "--report", page}), kDone) << err;
-  EXPECT_NE(out.find("promise    the drop of the accuracy is at most 3.00 % (upper bound "),
+  EXPECT_NE(out.find("bound      the drop of the accuracy is at most 3.00 % (upper bound "),
             std::string::npos)
       << out;
   EXPECT_NE(out.find("with 95 % confidence)"), std::string::npos) << out;
@@ -186,7 +188,7 @@ TEST_F(QuantizeTest, PromisesADropAndWritesModelPlanAndPage) {
   EXPECT_EQ(entries["convoy.confidence"], "0.950000");
   EXPECT_EQ(entries["convoy.float_model_sha256"].size(), 64U);
   EXPECT_EQ(entries["convoy.proof_data_sha256"].size(), 64U);
-  EXPECT_NE(read(folder.file("quantised.plan.json")).find("hidden"), std::string::npos);
+  EXPECT_NE(read(folder.file("quantized.plan.json")).find("hidden"), std::string::npos);
   EXPECT_NE(read(page).find("<svg"), std::string::npos);
   EXPECT_EQ(convoy({"run", output(), "--input", "random"}), kDone) << err;
 }
@@ -195,9 +197,10 @@ TEST_F(QuantizeTest, SaysWhatTheDataCannotProve) {
   std::vector<std::string> few = data(300);
   EXPECT_EQ(quantize(few, {"--max-drop", "0.01%", "--attempts", "2"}), kUserError);
   expectError("error: --max-drop: expected a proof of at most 0.01 %; ");
-  expectError("promise: none for 0.01 %: these samples prove a drop of the accuracy of at most ");
+  expectError(
+      "accuracy bound: none for 0.01 %: these samples prove a drop of the accuracy of at most ");
   expectError(" with 97.5 % confidence");
-  expectError("No file was written. Add samples, or write the model without a promise with "
+  expectError("No file was written. Add samples, or write the model without an accuracy bound with "
               "--allow-unproven");
   EXPECT_FALSE(llvm::sys::fs::exists(output()));
   EXPECT_EQ(quantize(few, {"--max-drop", "0.01%", "--attempts", "2", "--allow-unproven"}), kDone)
@@ -215,7 +218,7 @@ TEST_F(QuantizeTest, RefusesMoreProofsThanDeclared) {
 TEST_F(QuantizeTest, WithoutProofLeavesTheLedgerAlone) {
   std::vector<std::string> flags = data(500);
   EXPECT_EQ(quantize(flags, {"--proof", "off"}), kDone) << err;
-  EXPECT_NE(out.find("promise    none: --proof off left the proof part unread\n"),
+  EXPECT_NE(out.find("bound      none: --proof off left the proof split unread\n"),
             std::string::npos)
       << out;
   EXPECT_FALSE(llvm::sys::fs::exists(folder.file("proofs.json")));
@@ -225,7 +228,7 @@ TEST_F(QuantizeTest, WithoutProofLeavesTheLedgerAlone) {
 TEST_F(QuantizeTest, WithoutLabelsBoundsChangedAnswers) {
   EXPECT_EQ(quantize(data(2000, /*hasLabels=*/false), {"--max-drop", "5%"}), kDone) << err;
   EXPECT_NE(out.find("of the answers differ from the float model on "), std::string::npos) << out;
-  EXPECT_NE(out.find("promise    the share of changed answers is at most 5.00 %"),
+  EXPECT_NE(out.find("bound      the share of changed answers is at most 5.00 %"),
             std::string::npos)
       << out;
 }
@@ -234,7 +237,7 @@ TEST_F(QuantizeTest, APlanGivesTheSameModelAgain) {
   std::vector<std::string> flags = data(500);
   ASSERT_EQ(quantize(flags, {"--proof", "off", "--rounding", "nearest"}), kDone) << err;
   std::string first = read(output()), plan = folder.file("edited.json");
-  ASSERT_FALSE(llvm::sys::fs::copy_file(folder.file("quantised.plan.json"), plan));
+  ASSERT_FALSE(llvm::sys::fs::copy_file(folder.file("quantized.plan.json"), plan));
   ASSERT_EQ(quantize(flags, {"--proof", "off", "--plan", plan}), kDone) << err;
   EXPECT_EQ(read(output()), first);
   EXPECT_EQ(quantize(flags, {"--proof", "off", "--plan", folder.file("none.json")}), kUserError);
@@ -243,12 +246,34 @@ TEST_F(QuantizeTest, APlanGivesTheSameModelAgain) {
 
 TEST_F(QuantizeTest, FourBitWeightsAreSmaller) {
   std::vector<std::string> flags = data(500);
-  ASSERT_EQ(quantize(flags, {"--proof", "off", "--weights", "4"}), kDone) << err;
+  ASSERT_EQ(quantize(flags, {"--proof", "off", "--weight-bits", "4"}), kDone) << err;
   EXPECT_NE(out.find("weights    40 bytes, 100.00 % in 4 bits\n"), std::string::npos) << out;
-  EXPECT_EQ(quantize(flags, {"--proof", "off", "--weights", "4", "--target", "nvdla-small"}),
+  EXPECT_EQ(quantize(flags, {"--proof", "off", "--weight-bits", "4", "--target", "nvdla-small"}),
             kUnsupported);
-  expectError("error: --weights 4: not supported on target 'nvdla-small', which has 8-bit weights; "
-              "use --weights 8\n");
+  expectError(
+      "error: --weight-bits 4: not supported on target 'nvdla-small', which has 8-bit weights; "
+      "use --weight-bits 8\n");
+}
+
+// The ledger refuses before the float model runs, and a proof is about one target.
+TEST_F(QuantizeTest, TheLedgerRefusesAtTheStartAndKnowsTheTarget) {
+  std::vector<std::string> flags = data(3000);
+  ASSERT_EQ(quantize(flags, {"--max-drop", "5%"}), kDone) << err;
+  EXPECT_EQ(quantize(flags, {"--max-drop", "5%", "--json"}), kUserError);
+  EXPECT_NE(err.find("error: cannot prove again on this data"), std::string::npos) << err;
+  EXPECT_EQ(err.find("step"), std::string::npos) << err;
+  EXPECT_EQ(quantize(flags, {"--max-drop", "5%", "--target", "x86-64-v2"}), kDone) << err;
+}
+
+TEST_F(QuantizeTest, TheOutputCanBeAFolder) {
+  std::vector<std::string> arguments = {"quantize", path, "-o", folder.file("quantized"),
+                                        "--proof=off"};
+  for (const std::string &flag : data(3000)) {
+    arguments.push_back(flag);
+  }
+  EXPECT_EQ(convoy(arguments), kDone) << err;
+  EXPECT_TRUE(llvm::sys::fs::exists(folder.file("quantized/model-int8.onnx")));
+  EXPECT_TRUE(llvm::sys::fs::exists(folder.file("quantized/model-int8.plan.json")));
 }
 
 TEST_F(QuantizeTest, PrintsJson) {
@@ -273,7 +298,7 @@ TEST_F(QuantizeTest, ErrorsNameTheFlag) {
        "--max-drop: expects more than 0%; no number of samples excludes "
        "every drop"},
       {{"--min-4bit-share", "50%"},
-       "--min-4bit-share: expects --weights auto, which chooses the "
+       "--min-4bit-share: expects --weight-bits auto, which chooses the "
        "width of each layer"},
       {{"--select-share", "90%"},
        "--select-share: expects more than 0% and at most 80%, because "
@@ -286,7 +311,7 @@ TEST_F(QuantizeTest, ErrorsNameTheFlag) {
       {{"--proof", "off", "--attempts", "2"},
        "--attempts: expects --proof on; --proof off proves nothing"},
       {{"--max-ram", "0"}, "--max-ram: expected a size such as 512K, 1M or 16KiB, got '0'"},
-      {{"--weights", "6"}, "--weights: expected 8, 4 or auto, got '6'"},
+      {{"--weight-bits", "6"}, "--weight-bits: expected 8, 4 or auto, got '6'"},
       {{"--target", "bm1881"}, "--target: unknown target 'bm1881'; did you mean bm1880?"},
       {{"--max-latency", "1ns", "--proof", "off"}, "no plan is within the limits: "}};
   for (const Case &test : cases) {
@@ -297,20 +322,44 @@ TEST_F(QuantizeTest, ErrorsNameTheFlag) {
   expectError("--data");
 }
 
-TEST_F(QuantizeTest, RefusesModelsWithNothingToQuantise) {
+TEST_F(QuantizeTest, RefusesWeightsThatAreNoNumbers) {
+  path = classifier(std::nanf(""));
+  EXPECT_EQ(quantize(data(400)), kUserError);
+  expectError("error: layer 'node_scores': weight 'w2' has 1 of 16 elements that are NaN or "
+              "infinite; expected numbers; export the model again\n");
+  path = classifier(1, INFINITY);
+  EXPECT_EQ(quantize(data(400)), kUserError);
+  expectError("error: layer 'node_scores': weight 'b2' has 1 of 4 elements that are NaN or "
+              "infinite; expected numbers; export the model again\n");
+}
+
+TEST_F(QuantizeTest, AModelThatAnswersNaNHasNoBound) {
+  Tensor x(ElementType::F32, {400, kFeatures}), y(ElementType::I64, {400});
+  for (int64_t i = 0; i < x.size(); ++i) {
+    x.setDouble(i, i % kFeatures == 0 ? std::nan("") : static_cast<double>(i % 251));
+  }
+  EXPECT_EQ(quantize({"--data", folder.write("nan.npy", io::encodeNpy(x)), "--labels",
+                      folder.write("zero.npy", io::encodeNpy(y))}),
+            kUserError);
+  expectError("error: the output of the float model has a NaN on each of ");
+  expectError(" samples, so there is no accuracy to keep; check the weights of the model and the "
+              "preprocessing of the data\n");
+}
+
+TEST_F(QuantizeTest, RefusesModelsWithNothingToQuantize) {
   std::vector<std::string> flags = data(500);
   path = model(convoy::test::unaryModel("Relu", {"1", "16"}));
   EXPECT_EQ(quantize(flags), kUserError);
   expectError("error: the model has no convolution and no matrix product with constant weights, so "
-              "there is nothing to quantise\n");
+              "there is nothing to quantize\n");
 }
 
-TEST_F(QuantizeTest, RefusesQuantisedModels) {
+TEST_F(QuantizeTest, RefusesQuantizedModels) {
   ASSERT_EQ(quantize(data(500), {"--proof", "off"}), kDone) << err;
   path = folder.file("again.onnx");
   ASSERT_FALSE(llvm::sys::fs::copy_file(output(), path));
   EXPECT_EQ(quantize(data(500), {"--proof", "off"}), kUserError);
-  expectError("error: the model is quantised already: node '");
+  expectError("error: the model is quantized already: node '");
   expectError("' is a QuantizeLinear; expected a float model\n");
 }
 

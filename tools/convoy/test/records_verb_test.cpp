@@ -31,14 +31,15 @@ struct RecordsVerbTest : tool::test::DriverCase {
 
 TEST_F(RecordsVerbTest, NeedsAVerbOfItsOwn) {
   EXPECT_EQ(convoy({"records"}), kUserError);
-  EXPECT_EQ(err, "error: `convoy records` expects a verb: list, merge, export, import, prune\n"
-                 "see `convoy records --help`\n");
+  EXPECT_EQ(err,
+            "error: `convoy records` expects a verb: list, merge, export, import, prune, report\n"
+            "see `convoy records --help`\n");
 }
 
 TEST_F(RecordsVerbTest, MergesAndLists) {
   std::string a = recordsFile("a.db", {1, 2}), b = recordsFile("b.db", {2, 3});
   std::string all = folder.file("all.db");
-  EXPECT_EQ(convoy({"records", "merge", a, b, "-o", all}), kDone) << err;
+  EXPECT_EQ(convoy({"records", "merge", a, b, "--into", all}), kDone) << err;
   EXPECT_EQ(out, a + ": 2 records added to " + all + ", 0 already there\n" + b +
                      ": 1 records added to " + all + ", 1 already there\n");
   EXPECT_EQ(convoy({"records", "list", all}), kDone) << err;
@@ -51,7 +52,7 @@ TEST_F(RecordsVerbTest, ExportsAndImports) {
   std::string a = recordsFile("a.db", {1, 2}), b = folder.file("b.db");
   EXPECT_EQ(convoy({"records", "export", a}), kDone) << err;
   std::string lines = folder.write("a.jsonl", out), before = out;
-  EXPECT_EQ(convoy({"records", "import", lines, "-o", b, "--json"}), kDone) << err;
+  EXPECT_EQ(convoy({"records", "import", lines, "--into", b, "--json"}), kDone) << err;
   EXPECT_EQ(json().getAsObject()->getArray("files")->front().getAsObject()->getInteger("added"), 2);
   EXPECT_EQ(convoy({"records", "export", b}), kDone) << err;
   EXPECT_EQ(out, before);
@@ -67,9 +68,9 @@ TEST_F(RecordsVerbTest, EveryVerbWritesJsonAndIsQuiet) {
   for (const std::vector<std::string> &arguments :
        {std::vector<std::string>{"records", "list", a},
         {"records", "export", a},
-        {"records", "export", a, "-o", lines},
-        {"records", "import", lines, "-o", folder.file("b.db")},
-        {"records", "merge", a, "-o", folder.file("c.db")},
+        {"records", "export", a, "--into", lines},
+        {"records", "import", lines, "--into", folder.file("b.db")},
+        {"records", "merge", a, "--into", folder.file("c.db")},
         {"records", "prune", a, "--older-than=7d", "--dry-run"}}) {
     SCOPED_TRACE(arguments[1]);
     std::vector<std::string> command = arguments;
@@ -100,7 +101,7 @@ TEST_F(RecordsVerbTest, Prunes) {
 
 TEST_F(RecordsVerbTest, AWrongNameChangesNothing) {
   std::string a = recordsFile("a.db", {1}), none = folder.file("none.db");
-  EXPECT_EQ(convoy({"records", "merge", a, none, "-o", folder.file("all.db")}), kUserError);
+  EXPECT_EQ(convoy({"records", "merge", a, none, "--into", folder.file("all.db")}), kUserError);
   EXPECT_EQ(err, "error: '" + none + "': the file does not exist\n");
   EXPECT_FALSE(llvm::sys::fs::exists(folder.file("all.db")));
   EXPECT_EQ(convoy({"records", "prune", none, "--failed"}), kUserError);

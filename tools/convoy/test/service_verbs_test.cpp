@@ -88,6 +88,13 @@ struct ServiceVerbs : tool::test::DriverCase {
 
   /// Runs `convoy` with the flags of the service.
   ExitCode call(std::vector<std::string> arguments) {
+    // The target of a board is its class.
+    auto isClass = [](llvm::StringRef flag) {
+      return flag.starts_with("--device-class") || flag.starts_with("--target=cortex");
+    };
+    if (arguments[0] == "tune" && llvm::none_of(arguments, isClass)) {
+      arguments.push_back("--device-class=avx512"); // the class of the service's devices
+    }
     arguments.insert(arguments.end(), {"--service", face->url(), "--service-certs", certs});
     return convoy(std::move(arguments));
   }
@@ -104,22 +111,23 @@ struct ServiceVerbs : tool::test::DriverCase {
     record.configuration = {"loops", 1, "", "planar", "planar"};
     record.samples = {{1, 1000, 1000, true}};
     record.compiler = "test";
-    record.artefact = tuning::sha256("code");
+    record.artifact = tuning::sha256("code");
     record.unixUs = 1700000000000000;
     return tuning::toJsonLine(record) + "\n";
   }
 };
 
 TEST_F(ServiceVerbs, TunesWithAService) {
-  ASSERT_EQ(call({"tune", relu(), "--trials=12", "--target=x86-64-v3", "--device-class=avx2",
+  ASSERT_EQ(call({"tune", relu(), "--trials=12", "--target=x86-64-v3", "--device-class=avx512",
                   "--project=vision", "--priority=3", "--target-latency=2ms"}),
             kDone)
       << err;
   EXPECT_EQ(out, "job job-1 of project vision: CONVERGED, nothing left to try\n"
-                 "12/12 trials, 0 failed, 0.0 device-seconds on avx2\n"
+                 "12/12 trials, 0 failed, 0.0 device-seconds on avx512\n"
                  "estimate of an inference: 2.000 ms before, 0.154 ms after\n"
                  "To use the records: convoy compile " +
-                     folder.file("model.onnx") + " --records service:" + face->url() + "\n");
+                     folder.file("model.onnx") + " --target x86-64-v3 --records service:" +
+                     face->url() + " --service-certs " + certs + "\n");
   EXPECT_THAT(err, StartsWith("RUNNING  4/12 trials, 0 failed, 0.0 device-seconds  inference "
                               "2.000 ms -> 0.400 ms\n"));
   const service::JobSpec &spec = api.specs["job-1"];
@@ -136,9 +144,10 @@ TEST_F(ServiceVerbs, TunesWithAService) {
 TEST_F(ServiceVerbs, TunesOncePerModelAndFlags) {
   std::string path = relu();
   ASSERT_EQ(call({"tune", path, "--detach"}), kDone) << err;
-  EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy jobs watch job-1 --service " +
-                             face->url() + " --service-certs " + certs +
-                             "\nTo end it: convoy jobs cancel job-1 "));
+  EXPECT_THAT(
+      out, HasSubstr("The job continues. To watch it: convoy service jobs watch job-1 --service " +
+                     face->url() + " --service-certs " + certs +
+                     "\nTo end it: convoy service jobs cancel job-1 "));
   EXPECT_EQ(api.specs["job-1"].max_wall_seconds(), 600);
   ASSERT_EQ(call({"tune", path, "--detach"}), kDone) << err;
   EXPECT_EQ(api.specs.size(), 1U);
@@ -156,7 +165,7 @@ TEST_F(ServiceVerbs, DetachesAfterCtrlC) {
   });
   EXPECT_EQ(call({"tune", relu()}), kDone) << err;
   user.join();
-  EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy jobs watch job-1 "));
+  EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy service jobs watch job-1 "));
 }
 
 TEST_F(ServiceVerbs, CopiesTheRecordsOfAJob) {
@@ -174,7 +183,7 @@ TEST_F(ServiceVerbs, RefusesFlagsWithoutEffect) {
   EXPECT_EQ(convoy({"tune", relu(), "--records=t.db", "--project=p"}), kUserError);
   EXPECT_EQ(err, "error: --project has no effect without --service: it concerns the job of a "
                  "tuning service\n");
-  EXPECT_EQ(call({"tune", relu(), "--wait=1"}), kUserError);
+  EXPECT_EQ(call({"tune", relu(), "--wait=1s"}), kUserError);
   EXPECT_EQ(err, "error: --wait has no effect with --service: it concerns a search on this "
                  "machine\n");
   EXPECT_EQ(convoy({"tune", relu(), "--records=service:https://a:1"}), kUserError);
@@ -243,7 +252,7 @@ TEST_F(ServiceVerbs, WarnsOfAnImprobableLatency) {
 TEST_F(ServiceVerbs, FetchesTheCompiledNetwork) {
   ASSERT_EQ(call({"tune", relu(), "--detach"}), kDone) << err;
   std::string out1 = folder.file("fetched");
-  EXPECT_EQ(call({"jobs", "fetch", "job-1", "-o", out1}), kUserError);
+  EXPECT_EQ(call({"service", "jobs", "fetch", "job-1", "-o", out1}), kUserError);
   EXPECT_EQ(err, "error: job job-1 has no compiled network; it has not ended; `convoy compile "
                  "--records service:URL` compiles the model with the best records\n");
   service::NetworkTime network;
@@ -256,12 +265,12 @@ TEST_F(ServiceVerbs, FetchesTheCompiledNetwork) {
   file.set_name("../relu.so"); // must not lead out of the folder
   file.set_blob(llvm::cantFail(blobs->put("the code")));
   api.network = network;
-  ASSERT_EQ(call({"jobs", "fetch", "job-1", "-o", out1}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "fetch", "job-1", "-o", out1}), kDone) << err;
   EXPECT_EQ(out, out1 + "/relu.so\n");
   EXPECT_EQ(llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(out1 + "/relu.so")))
                 ->getBuffer(),
             "the code");
-  ASSERT_EQ(call({"jobs", "show", "job-1"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "show", "job-1"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("the network takes 1.500 ms (1.400 to 1.600, 95 % confidence, 30 "
                              "samples on agent)\n"));
   network.set_ratio(1.25);
@@ -270,7 +279,7 @@ TEST_F(ServiceVerbs, FetchesTheCompiledNetwork) {
   network.set_keeps_default(true);
   network.set_problem("p");
   api.network = network;
-  ASSERT_EQ(call({"jobs", "show", "job-1"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "show", "job-1"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("the last timing of the network is incomplete: p\n"));
   EXPECT_THAT(out, HasSubstr("with the best configurations, it takes 1.250 of the time with the "
                              "default ones (1.200 to 1.300): the files have the default ones\n"));
@@ -315,65 +324,68 @@ TEST_F(ServiceVerbs, PrintsInstructionsOfCountedJobs) {
 }
 
 TEST_F(ServiceVerbs, ListsAndChangesJobs) {
-  ASSERT_EQ(call({"tune", relu(), "--detach", "--trials=8", "--device-class=avx2"}), kDone) << err;
-  ASSERT_EQ(call({"jobs", "list"}), kDone) << err;
-  EXPECT_EQ(out, "job    state   project  class  trials  before  after  reason\n"
-                 "job-1  QUEUED  default  avx2      0/8       -      -\n"
+  ASSERT_EQ(call({"tune", relu(), "--detach", "--trials=8", "--device-class=avx512"}), kDone)
+      << err;
+  ASSERT_EQ(call({"service", "jobs", "list"}), kDone) << err;
+  EXPECT_EQ(out, "job    state   project  class   trials  before  after  reason\n"
+                 "job-1  QUEUED  default  avx512     0/8       -      -\n"
                  "1 jobs\n");
-  ASSERT_EQ(call({"jobs", "list", "--state", "RUNNING,PAUSED"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "list", "--state", "RUNNING,PAUSED"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("0 jobs\n"));
-  EXPECT_EQ(call({"jobs", "list", "--state", "ASLEEP"}), kUserError);
+  EXPECT_EQ(call({"service", "jobs", "list", "--state", "ASLEEP"}), kUserError);
   EXPECT_EQ(err, "error: --state: expected one of QUEUED, CACHED_HIT, RUNNING, PAUSED, SLA_MET, "
                  "BUDGET_DONE, CONVERGED, CANCELLED, FAILED, got 'ASLEEP'\n");
-  ASSERT_EQ(call({"jobs", "pause", "job-1"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "pause", "job-1"}), kDone) << err;
   EXPECT_THAT(out, StartsWith("job job-1 of project default: PAUSED\n"));
-  ASSERT_EQ(call({"jobs", "resume", "job-1"}), kDone) << err;
-  ASSERT_EQ(call({"jobs", "extend", "job-1", "--trials", "4"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "resume", "job-1"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "extend", "job-1", "--more-trials", "4"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("0/12 trials"));
-  ASSERT_EQ(call({"jobs", "watch", "job-1"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "watch", "job-1"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("CONVERGED, nothing left to try"));
   EXPECT_THAT(out, HasSubstr("    1       4      2.000     1.000  1x32x8x8, relu -> 1x32x8x8\n"));
-  ASSERT_EQ(call({"jobs", "cancel", "job-1", "--json"}), kDone) << err;
+  ASSERT_EQ(call({"service", "jobs", "cancel", "job-1", "--json"}), kDone) << err;
   llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
   EXPECT_EQ(json.getAsObject()->getString("state"), "CANCELLED");
   EXPECT_EQ(json.getAsObject()->getInteger("trials_done"), 12);
-  EXPECT_EQ(call({"jobs", "pause", "job-1"}), kUserError);
+  EXPECT_EQ(call({"service", "jobs", "pause", "job-1"}), kUserError);
   EXPECT_EQ(err, "error: job job-1 has ended\n");
-  EXPECT_EQ(call({"jobs", "show", "job-9"}), kUserError);
+  EXPECT_EQ(call({"service", "jobs", "show", "job-9"}), kUserError);
   EXPECT_EQ(err, "error: no job 'job-9'\n");
-  EXPECT_EQ(call({"jobs", "extend", "job-1"}), kUserError);
-  EXPECT_EQ(err, "error: `convoy jobs extend` expects a limit to raise; add --trials, --time or "
-                 "--device-time\n");
+  EXPECT_EQ(call({"service", "jobs", "extend", "job-1"}), kUserError);
+  EXPECT_EQ(err, "error: `convoy service jobs extend` expects a limit to raise; add --more-trials, "
+                 "--more-time or "
+                 "--more-device-time\n");
 }
 
 TEST_F(ServiceVerbs, ListsAndChangesDevices) {
-  ASSERT_EQ(call({"devices", "list"}), kDone) << err;
+  ASSERT_EQ(call({"service", "devices", "list"}), kDone) << err;
   EXPECT_EQ(out, "device    class   state   measured  trial      reason\n"
                  "device-0  avx512  ACTIVE         9  job-1/0/3\n"
                  "device-1  avx512  LOST           0  -\n"
                  "2 devices\n");
-  ASSERT_EQ(call({"devices", "drain", "device-0", "--reason", "new fan"}), kDone) << err;
+  ASSERT_EQ(call({"service", "devices", "drain", "device-0", "--reason", "new fan"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("DRAINING         9  job-1/0/3  new fan\n"));
-  ASSERT_EQ(call({"devices", "quarantine", "device-0"}), kDone) << err;
+  ASSERT_EQ(call({"service", "devices", "quarantine", "device-0"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("QUARANTINED"));
-  ASSERT_EQ(call({"devices", "activate", "device-0", "--json"}), kDone) << err;
+  ASSERT_EQ(call({"service", "devices", "activate", "device-0", "--json"}), kDone) << err;
   llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
   EXPECT_EQ(json.getAsObject()->getString("device_class"), "avx512");
-  EXPECT_EQ(call({"devices", "drain", "device-7"}), kUserError);
+  EXPECT_EQ(call({"service", "devices", "drain", "device-7"}), kUserError);
   EXPECT_EQ(err, "error: no device 'device-7'\n");
 }
 
 TEST_F(ServiceVerbs, ChecksTheUrlAndTheCertificates) {
-  EXPECT_EQ(convoy({"jobs", "list", "--service", "http://a:1"}), kUserError);
+  EXPECT_EQ(convoy({"service", "jobs", "list", "--service", "http://a:1"}), kUserError);
   EXPECT_EQ(err, "error: --service: expected https://HOST:PORT, several separated by commas, got "
-                 "'http://a:1'\nsee `convoy jobs list --help`\n");
-  EXPECT_EQ(convoy({"jobs", "list", "--service", "https://a:1", "--service-certs", "none"}),
-            kUserError);
+                 "'http://a:1'\nsee `convoy service jobs list --help`\n");
+  EXPECT_EQ(
+      convoy({"service", "jobs", "list", "--service", "https://a:1", "--service-certs", "none"}),
+      kUserError);
   EXPECT_EQ(err, "error: --service-certs: cannot read the certificate file 'none/ca.crt': No such "
                  "file or directory; expected a folder with ca.crt, client.crt and client.key\n");
-  EXPECT_EQ(
-      convoy({"devices", "list", "--service", "https://127.0.0.1:9", "--service-certs", certs}),
-      kUserError);
+  EXPECT_EQ(convoy({"service", "devices", "list", "--service", "https://127.0.0.1:9",
+                    "--service-certs", certs}),
+            kUserError);
   EXPECT_EQ(err, "error: cannot reach https://127.0.0.1:9: no server answers at this address\n");
 }
 

@@ -54,7 +54,7 @@ struct SharedFlagsTest : tool::test::DriverCase {
     } else if (verb == "check" || verb == "explain") {
       arguments.push_back("--json");
     } else if (verb == "bench") {
-      arguments.insert(arguments.end(), {"--json=" + file, "--samples", "1"});
+      arguments.insert(arguments.end(), {"--json=" + file, "--repetitions", "1"});
     } else if (verb == "tune") {
       arguments.insert(arguments.end(), {"--json", "--list-tasks"});
     }
@@ -193,7 +193,7 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
   for (const char *verb : {"explain", "sweep"}) {
     for (const char *flag :
          {"--threads=2", "--math=strict", "--records=x.db", "--cpu=host", "--kernel-times=x.json",
-          "--localise=on", "--io=arena", "--grain=1us"}) {
+          "--bands=auto", "--io=workspace", "--grain=1us"}) {
       SCOPED_TRACE(std::string(verb) + flag);
       if (llvm::StringRef(verb) == "sweep" && llvm::StringRef(flag) == "--cpu=host") {
         continue; // predicts the time of the ops on the CPU

@@ -58,6 +58,21 @@ TEST_F(TargetsTest, DescribesAMicrocontroller) {
   EXPECT_NE(out.find("compile, explain\n"), std::string::npos) << out;
 }
 
+TEST_F(TargetsTest, NamesTheOutputOfACompile) {
+  for (auto [target, output] : {std::pair("host", "library"), std::pair("cortex-m4", "c"),
+                                std::pair("abstract", "library")}) {
+    ASSERT_EQ(convoy({"targets", target, "--json"}), kDone) << err;
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+    ASSERT_TRUE(bool(value)) << out;
+    EXPECT_EQ(value->getAsObject()->getString("output"), llvm::StringRef(output)) << target;
+  }
+  ASSERT_EQ(convoy({"targets", "reference", "--json"}), kDone) << err;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+  ASSERT_TRUE(bool(value)) << out;
+  EXPECT_NE(value->getAsObject()->get("output"), nullptr) << out;
+  EXPECT_TRUE(value->getAsObject()->get("output")->getAsNull()) << out;
+}
+
 TEST_F(TargetsTest, DescribesADevice) {
   ASSERT_EQ(convoy({"targets", "abstract"}), kDone) << err;
   EXPECT_NE(out.find("\nkind "), std::string::npos) << out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy` on a pseudo-terminal: progress is one line that changes, and nothing of it remains.
+// Tests `convoy` on a pseudo-terminal: progress is one line that changes and that the end erases.
 
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/Path.h"

@@ -51,7 +51,7 @@ TEST_F(TraceTest, RunWritesTheMedianInference) {
 }
 
 TEST_F(TraceTest, BenchWritesAProcessPerRowAndItsCost) {
-  ASSERT_EQ(convoy({"bench", relu, relu, "--samples=3", "--trace", file}), kDone) << err;
+  ASSERT_EQ(convoy({"bench", relu, relu, "--repetitions=3", "--trace", file}), kDone) << err;
   EXPECT_EQ(namesIn(file, "inference").size(), 2u);
   EXPECT_NE(out.find("the median of 3; tracing costs "), std::string::npos) << out;
 }

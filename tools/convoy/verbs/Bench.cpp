@@ -5,6 +5,7 @@
 
 #include "timing/Bench.h"
 #include "Driver/AddProblem.h"
+#include "Driver/InspectLibrary.h"
 #include "io/Samples.h"
 #include "timing/BenchCompare.h"
 #include "timing/BenchMatrix.h"
@@ -47,6 +48,35 @@ timing::BenchOptions optionsOf(const BenchFlags &flags) {
   return options;
 }
 
+// The flags that apply to a compiled library. All other flags concern the compile or read the
+// model.
+constexpr llvm::StringRef kLibraryFlags[] = {
+    "--threads",        "--baseline", "--repetitions", "--streams", "--baseline-library",
+    "--baseline-model", "--output",   "--json",        "--quiet"};
+
+/// Adds an error for each flag that does not apply to the libraries of the command, and if the peer
+/// has no model.
+void checkLibraries(const BenchFlags &flags, Problems &problems) {
+  auto library = llvm::find_if(flags.models, driver::isLibrary);
+  bool isOne = flags.models.size() == 1 && library != flags.models.end();
+  if (!flags.peerModel.empty() && (!isOne || flags.peer == Peer::None)) {
+    addError(problems, "--baseline-model needs --baseline and one compiled library");
+  }
+  if (library == flags.models.end()) {
+    return;
+  }
+  for (const std::string &flag : flags.build.given) {
+    if (!llvm::is_contained(kLibraryFlags, flag)) {
+      addError(problems,
+               flag + " needs the ONNX model, got the compiled library '" + *library + "'");
+    }
+  }
+  if (flags.peer != Peer::None && flags.peerModel.empty()) {
+    addError(problems, "--baseline: the library '" + *library +
+                           "' does not contain its ONNX model; add --baseline-model FILE");
+  }
+}
+
 /// Reads the models of one command and lets the benchmark of the target measure them. The first
 /// problem decides the exit code.
 class BenchModels {
@@ -56,6 +86,7 @@ public:
 
   ExitCode run() {
     Problems problems = bench.check();
+    checkLibraries(options, problems);
     if (!problems.hasErrors()) {
       addError(problems, bench.prepare());
     }
@@ -92,17 +123,13 @@ private:
   void measure(const std::string &path, int64_t threads) {
     Problems problems;
     Progress progress(console);
-    std::optional<Request> request =
-        readRequest(buildFlagsOf(options, path, threads), bench.emit(), problems);
-    NamedTensors inputs;
-    if (request && !problems.hasErrors()) {
-      inputs = readInputs(*request, problems);
-    }
-    if (!request || problems.hasErrors()) {
+    std::optional<timing::BenchCase> next =
+        driver::isLibrary(path) ? libraryCase(path, threads) : modelCase(path, threads, problems);
+    if (!next || problems.hasErrors()) {
       return note(problems);
     }
-    request->compile.progress = showSteps(progress);
-    problems.append(bench.build({path, request->model, request->compile, inputs}));
+    next->compile.progress = showSteps(progress);
+    problems.append(bench.build(std::move(*next)));
     progress.end();
     note(problems);
     if (problems.hasErrors()) {
@@ -113,6 +140,26 @@ private:
     Problems measured = bench.measure();
     progress.end();
     note(measured);
+  }
+
+  timing::BenchCase libraryCase(const std::string &path, int64_t threads) const {
+    timing::BenchCase next{options.peerModel, Model(nullptr), {}, {}, path};
+    next.compile.schedule.threads = threads;
+    return next;
+  }
+
+  std::optional<timing::BenchCase> modelCase(const std::string &path, int64_t threads,
+                                             Problems &problems) const {
+    std::optional<Request> request =
+        readRequest(buildFlagsOf(options, path, threads), bench.emit(), problems);
+    NamedTensors inputs;
+    if (request && !problems.hasErrors()) {
+      inputs = readInputs(*request, problems);
+    }
+    if (!request) {
+      return std::nullopt;
+    }
+    return timing::BenchCase{path, request->model, request->compile, inputs};
   }
 
   /// Reads --input and pins the shapes of the model's inputs to the shapes of the data.

@@ -8,6 +8,7 @@
 #include "check/CheckModel.h"
 #include "check/GoldenCase.h"
 #include "check/ReportJson.h"
+#include "io/UserConfig.h"
 #include "tools/convoy/Request.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
@@ -181,7 +182,9 @@ ExitCode check(const CheckFlags &options, Console &console) {
   check::CheckRequest request;
   if (read) {
     request.compile = read->compile;
-    request.targets = options.targets;
+    for (const std::string &target : options.targets) {
+      request.targets.push_back(io::permittedTarget(target, options.build.allowsToolchain));
+    }
     request.isGolden = !options.goldens.empty();
     request.isExact = options.isExact;
     request.hasLayers = options.hasLayers;

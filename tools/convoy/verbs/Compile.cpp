@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy compile`: converts flags to a request and prints the summary of the artefact.
+// `convoy compile`: converts flags to a request and prints the summary of the artifact.
 
 #include "Driver/AddProblem.h"
+#include "Driver/Backends/Device/PlacementText.h"
 #include "Driver/CompileModel.h"
 #include "Driver/ResolveTarget.h"
+#include "Support/TextTable.h"
 #include "io/Samples.h"
 #include "report/DeviceLayers.h"
 #include "report/Placement.h"
@@ -15,6 +17,7 @@
 #include "tools/convoy/output/JsonOutput.h"
 #include "tools/convoy/output/PrintSummary.h"
 #include "tools/convoy/output/Progress.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -78,37 +81,74 @@ void readTestInputs(const CompileFlags &options, Request &request, Problems &pro
   request.compile.output.testInputs = io::toNamedTensors(data, problems);
 }
 
-void printPrograms(llvm::raw_ostream &os, const Artefact &artefact) {
-  for (const std::string &file : artefact.files.programs) {
-    os << file << "\n";
+/// The programs of a device in the order in which they run.
+using Programs = std::vector<driver::DeviceProgram>;
+
+llvm::json::Array namesToJson(llvm::ArrayRef<std::string> names) {
+  llvm::json::Array array;
+  for (const std::string &name : names) {
+    array.push_back(llvm::json::fixUTF8(name));
   }
-  report::printLayers(os, artefact.report.deviceLayers);
-  printVerdict(os, artefact.report.placement);
+  return array;
 }
 
-void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
+/// Prints which program reads the result of which other program or of the CPU.
+void printOrder(llvm::raw_ostream &os, const Programs &programs) {
+  os << "Run the " << programs.size() << " programs in this order:\n";
+  TextTable table({{"program"}, {"reads"}, {"writes to"}});
+  for (const driver::DeviceProgram &program : programs) {
+    table.add({program.name, llvm::join(program.reads, ", "), llvm::join(program.writes, ", ")});
+  }
+  table.print(os);
+}
+
+void printPrograms(llvm::raw_ostream &os, const Artifact &artifact, const Programs &programs) {
+  for (const std::string &file : artifact.files.programs) {
+    os << file << "\n";
+  }
+  if (programs.size() > 1) {
+    printOrder(os, programs);
+  }
+  report::printLayers(os, artifact.report.deviceLayers, driver::clockOf(artifact.report.placement));
+  printVerdict(os, artifact.report.placement);
+}
+
+llvm::json::Array programsToJson(const Programs &programs) {
+  llvm::json::Array array;
+  for (const driver::DeviceProgram &program : programs) {
+    array.push_back(llvm::json::Object{{"name", program.name},
+                                       {"files", namesToJson(program.files)},
+                                       {"reads", namesToJson(program.reads)},
+                                       {"writes", namesToJson(program.writes)}});
+  }
+  return array;
+}
+
+void printProgramsJson(llvm::raw_ostream &os, const Artifact &artifact, const Programs &programs,
+                       const Problems &problems) {
   printJson(os,
-            llvm::json::Object{{"files", llvm::json::Array(artefact.files.programs)},
-                               {"layers", report::layersToJson(artefact.report.deviceLayers)},
-                               {"placement", report::placementToJson(artefact.report.placement)},
+            llvm::json::Object{{"files", llvm::json::Array(artifact.files.programs)},
+                               {"programs", programsToJson(programs)},
+                               {"layers", report::layersToJson(artifact.report.deviceLayers)},
+                               {"placement", report::placementToJson(artifact.report.placement)},
                                {"warnings", warningsToJson(problems)}});
 }
 
-ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
-                       const Problems &problems, const report::MicroBuild *micro,
-                       Console &console) {
+ExitCode printArtifact(const CompileFlags &options, const Artifact &artifact,
+                       const Programs &programs, const Problems &problems,
+                       const report::MicroBuild *micro, Console &console) {
   if (!options.stopAfter.empty()) {
-    console.out << artefact.ir;
+    console.out << artifact.ir;
     return kDone;
   }
-  bool isProgram = artefact.kind == Emit::Program;
+  bool isProgram = artifact.kind == Emit::Program;
   auto printFacts = [&](llvm::raw_ostream &os) {
-    isProgram ? printProgramsJson(os, artefact, problems)
-              : printSummaryJson(os, artefact, problems, micro);
+    isProgram ? printProgramsJson(os, artifact, programs, problems)
+              : printSummaryJson(os, artifact, problems, micro);
   };
   auto printText = [&](llvm::raw_ostream &) {
-    isProgram ? printPrograms(console.summary(), artefact)
-              : printSummary(console.summary(), artefact, micro);
+    isProgram ? printPrograms(console.summary(), artifact, programs)
+              : printSummary(console.summary(), artifact, micro);
   };
   return printResult(options.json, printFacts, printText, console);
 }
@@ -159,27 +199,29 @@ ExitCode compile(const CompileFlags &given, Console &console) {
   request->compile.progress = showSteps(progress);
   driver::CompileHooks hooks;
   hooks.observer = request->injected.get();
+  Programs programs;
+  hooks.wrotePrograms = [&programs](Programs written) { programs = std::move(written); };
   if (!options.trace.empty()) {
     trace.setNext(hooks.observer);
     hooks.observer = &trace;
     request->compile.progress = trace.recordSteps(request->compile.progress);
   }
-  Result<Artefact> artefact = driver::compileModel(request->model, request->compile, hooks);
+  Result<Artifact> artifact = driver::compileModel(request->model, request->compile, hooks);
   progress.end();
-  problems.append(artefact.problems());
-  if (artefact && !options.trace.empty()) {
+  problems.append(artifact.problems());
+  if (artifact && !options.trace.empty()) {
     report::TraceProcess process = trace.finish("compile " + request->model.name());
     if (llvm::Error error = report::writeTrace(options.trace, process)) {
       addError(problems, std::move(error));
       return fail(problems, console);
     }
   }
-  if (!artefact) {
+  if (!artifact) {
     return fail(problems, console);
   }
   std::optional<report::MicroBuild> build;
   if (reportsMemory) {
-    build = timing::describeBuild(artefact->report, target.machine);
+    build = timing::describeBuild(artifact->report, target.machine);
     if (llvm::Error error = options.report.empty() ? llvm::Error::success()
                                                    : timing::writePage(options.report, *build)) {
       addError(problems, std::move(error));
@@ -187,7 +229,7 @@ ExitCode compile(const CompileFlags &given, Console &console) {
     }
   }
   print(console.err, problems);
-  return printArtefact(options, *artefact, problems, build ? &*build : nullptr, console);
+  return printArtifact(options, *artifact, programs, problems, build ? &*build : nullptr, console);
 }
 
 } // namespace convoy::tool

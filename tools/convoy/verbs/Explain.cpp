@@ -48,7 +48,7 @@ void printText(llvm::raw_ostream &os, const driver::Explanation &explanation) {
     printNode(os, node, placement.device);
   }
   if (!explanation.layers.empty()) {
-    report::printLayers(os << "\n", explanation.layers);
+    report::printLayers(os << "\n", explanation.layers, driver::clockOf(placement));
     os << "\n";
   }
   os << placement.placedOps << " of " << placement.ops << " ops in " << placement.regions

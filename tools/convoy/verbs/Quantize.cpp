@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `convoy quantize`: opens the data sets, calls quantizer/QuantizeModel.h, writes the model, the
-// plan and the page, and prints the promise or what the data cannot prove.
+// plan and the page, and prints the accuracy bound or what the data cannot prove.
 
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
@@ -11,6 +11,7 @@
 #include "quantizer/QuantizedFiles.h"
 #include "quantizer/report/Page.h"
 #include "quantizer/report/ResultText.h"
+#include "tools/convoy/Request.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
 #include "tools/convoy/output/Progress.h"
@@ -72,7 +73,7 @@ public:
     if (isWritten) {
       writeFiles();
     } else {
-      addError(problems, refusal());
+      addError(problems, quantizer::refusalText(*result, flags.options.maxDrop));
     }
     if (problems.hasErrors()) {
       return fail(problems, console);
@@ -86,7 +87,7 @@ public:
 private:
   bool read() {
     checkTarget();
-    makeFolder("--output", flags.output);
+    makeFolder("--output", outputFile());
     makeFolder("--report", flags.report);
     makeFolder("--ledger", flags.options.ledger);
     Result<Model> model = Model::read(flags.build.model.path);
@@ -96,6 +97,7 @@ private:
     }
     request.emplace(quantizer::QuantizeRequest{*model, {}, {}, {}, {}, flags.options, {}});
     request->options.ledger = ledgerPath(flags.options.ledger);
+    request->options.threads = jobsOrCores(flags.options.threads);
     request->options.target.name = flags.build.target;
     request->options.target.cpu = flags.build.cpu;
     request->pins = io::readModelFlags(flags.build.model, *model, problems);
@@ -110,6 +112,17 @@ private:
       request->calibration = open(calibration, "--calibration-data");
     }
     return !problems.hasErrors();
+  }
+
+  /// Returns the file of --output: the path itself if it ends in .onnx, else a file in the folder.
+  std::string outputFile() const {
+    llvm::StringRef output = flags.output;
+    if (output.empty() || output.ends_with(".onnx")) {
+      return flags.output;
+    }
+    llvm::SmallString<256> file(output);
+    llvm::sys::path::append(file, llvm::sys::path::stem(flags.build.model.path) + "-int8.onnx");
+    return std::string(file);
   }
 
   /// Creates the folder of a file early, so that an error appears before a long run.
@@ -165,22 +178,13 @@ private:
     return result.has_value();
   }
 
-  /// Returns the error for a promise that the data does not prove.
-  std::string refusal() const {
-    double maxDrop = flags.options.maxDrop;
-    return "--max-drop: expected a proof of at most " + finePercentText(maxDrop) + "; " +
-           quantizer::accuracyText(*result) +
-           "; promise: " + quantizer::promiseText(*result, maxDrop) +
-           ". No file was written. Add samples, or write the model without a promise with "
-           "--allow-unproven";
-  }
-
   void writeFiles() {
-    if (llvm::Error error = quantizer::writeQuantized(*result, flags.output)) {
+    std::string output = outputFile();
+    if (llvm::Error error = quantizer::writeQuantized(*result, output)) {
       addError(problems, withPrefix("--output: ", std::move(error)));
       return;
     }
-    files = {flags.output, quantizer::planPath(flags.output)};
+    files = {output, quantizer::planPath(output)};
     if (flags.report.empty()) {
       return;
     }
@@ -210,13 +214,13 @@ private:
       os << llvm::formatv("{0,-10} {1}\n", title, text);
     };
     row("accuracy", quantizer::accuracyText(*result));
-    row("promise", quantizer::promiseText(*result, flags.options.maxDrop));
+    row("bound", quantizer::boundText(*result, flags.options.maxDrop));
     row("data", llvm::formatv("{0} samples calibrate, {1} select, {2} prove",
                               result->calibrateSamples, result->selectSamples, result->proveSamples)
                     .str());
     row("float", sizes(result->floatCost, result->floatBytes) + " (predicted for " +
                      flags.build.target + ", one core)");
-    row("quantised", sizes(result->quantizedCost, result->quantizedBytes));
+    row("quantized", sizes(result->quantizedCost, result->quantizedBytes));
     row("weights", llvm::formatv("{0} bytes, {1} in 4 bits", result->weights.bytes,
                                  finePercentText(result->weights.fourBitShare))
                        .str());

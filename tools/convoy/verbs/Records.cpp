@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy records`: what a person does with files of tuning records. The work is in
-// tuning/records.
+// `convoy records`: prints what a person does with files of tuning records. The work is in
+// tuning/records/RecordFiles.cpp.
 
 #include "Support/TextTable.h"
 #include "Support/TypedError.h"
 #include "io/Files.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
-#include "tuning/records/JsonLines.h"
-#include "tuning/records/Overview.h"
+#include "tuning/records/RecordFiles.h"
 #include "tuning/records/SampleUnit.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
@@ -19,20 +17,8 @@
 namespace convoy::tool {
 namespace {
 
-using Access = tuning::RecordStore::Access;
-using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
-
-llvm::Expected<tuning::RecordStore> openFor(llvm::StringRef path, Access access) {
-  return tuning::RecordStore::open(path, access);
-}
-
-/// Opens the file of --output, which is created if there is none.
-llvm::Expected<tuning::RecordStore> openOutput(const RecordsFlags &options) {
-  llvm::Expected<tuning::RecordStore> store = openFor(options.output, Access::Write);
-  return store ? std::move(store) : withPrefix("--output: ", store.takeError());
-}
 
 /// Prints a result; an error that printResult has reported becomes a silent one.
 llvm::Error printRecords(const RecordsFlags &options, llvm::function_ref<Value()> toJson,
@@ -42,110 +28,51 @@ llvm::Error printRecords(const RecordsFlags &options, llvm::function_ref<Value()
   return code == kDone ? llvm::Error::success() : llvm::createStringError("");
 }
 
-/// What was added to a file from several others.
-struct Addition {
-  std::string file;
-  tuning::Added added;
-};
-
-llvm::Error printAdditions(llvm::ArrayRef<Addition> additions, const RecordsFlags &options,
-                           Console &console) {
-  auto toJson = [&]() -> Value {
-    Array list;
-    for (const Addition &addition : additions) {
-      list.push_back(Object{{"file", addition.file},
-                            {"added", addition.added.added},
-                            {"known", addition.added.known}});
-    }
-    return Object{{"output", options.output}, {"files", std::move(list)}};
-  };
+llvm::Error printAdditions(const llvm::Expected<std::vector<tuning::FileAdded>> &additions,
+                           const RecordsFlags &options, Console &console) {
   auto printText = [&](llvm::raw_ostream &) {
-    for (const Addition &addition : additions) {
+    for (const tuning::FileAdded &addition : *additions) {
       console.summary() << addition.file << ": " << addition.added.added << " records added to "
                         << options.output << ", " << addition.added.known << " already there\n";
     }
   };
-  return printRecords(options, toJson, printText, console);
+  return printRecords(
+      options, [&]() -> Value { return tuning::toJson(*additions, options.output); }, printText,
+      console);
 }
 
 llvm::Error merge(const RecordsFlags &options, Console &console) {
-  // All are opened before one is changed: a wrong name leaves the output as it was.
-  std::vector<tuning::RecordStore> sources;
-  for (const std::string &file : options.files) {
-    llvm::Expected<tuning::RecordStore> source = openFor(file, Access::Read);
-    if (!source) {
-      return source.takeError();
-    }
-    sources.push_back(std::move(*source));
-  }
-  llvm::Expected<tuning::RecordStore> output = openOutput(options);
-  if (!output) {
-    return output.takeError();
-  }
-  std::vector<Addition> additions;
-  for (tuning::RecordStore &source : sources) {
-    llvm::Expected<tuning::Added> added = output->merge(source);
-    if (!added) {
-      return added.takeError();
-    }
-    additions.push_back({source.path(), *added});
-  }
-  return printAdditions(additions, options, console);
+  auto additions = tuning::mergeFiles(options.files, options.output);
+  return additions ? printAdditions(additions, options, console) : additions.takeError();
 }
 
 llvm::Error importFiles(const RecordsFlags &options, Console &console) {
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> texts;
+  std::vector<tuning::LinesFile> files;
   for (const std::string &file : options.files) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = io::readFile(file);
     if (!text) {
       return text.takeError();
     }
     texts.push_back(std::move(*text));
+    files.push_back({file, texts.back()->getBuffer()});
   }
-  llvm::Expected<tuning::RecordStore> output = openOutput(options);
-  if (!output) {
-    return output.takeError();
-  }
-  std::vector<Addition> additions;
-  for (auto [file, text] : llvm::zip_equal(options.files, texts)) {
-    llvm::Expected<tuning::Added> added = importLines(*output, text->getBuffer(), file);
-    if (!added) {
-      return added.takeError();
-    }
-    additions.push_back({file, *added});
-  }
-  return printAdditions(additions, options, console);
-}
-
-/// Writes the lines of all files to `os`; returns how many records.
-llvm::Expected<int64_t> exportTo(llvm::raw_ostream &os, const RecordsFlags &options) {
-  int64_t count = 0;
-  for (const std::string &file : options.files) {
-    llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Read);
-    if (!store) {
-      return store.takeError();
-    }
-    llvm::Expected<int64_t> lines = exportLines(*store, os);
-    if (!lines) {
-      return lines.takeError();
-    }
-    count += *lines;
-  }
-  return count;
+  auto additions = tuning::importFiles(files, options.output);
+  return additions ? printAdditions(additions, options, console) : additions.takeError();
 }
 
 llvm::Error exportFiles(const RecordsFlags &options, Console &console) {
   bool isStdout = options.output.empty();
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::Expected<int64_t> count = exportTo(os, options);
+  llvm::Expected<int64_t> count = tuning::exportFiles(options.files, os);
   if (!count) {
     return count.takeError();
   }
   if (isStdout) {
     console.out << os.str();
   } else if (llvm::Error error = io::writeFile(options.output, os.str())) {
-    return withPrefix("--output: ", std::move(error));
+    return withPrefix("--into: ", std::move(error));
   }
   if (isStdout && !options.json.isFile()) {
     return llvm::Error::success(); // the lines are JSON already
@@ -182,58 +109,19 @@ llvm::Error prune(const RecordsFlags &options, Console &console) {
   if (!rule) {
     return rule.takeError();
   }
-  std::vector<std::pair<std::string, int64_t>> removals;
-  for (const std::string &file : options.files) {
-    if (!llvm::sys::fs::exists(file)) {
-      return io::fileError("'" + file + "': the file does not exist");
-    }
-    llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Write);
-    if (!store) {
-      return store.takeError();
-    }
-    llvm::Expected<int64_t> removed = store->prune(*rule);
-    if (!removed) {
-      return removed.takeError();
-    }
-    removals.emplace_back(file, *removed);
+  auto removals = tuning::pruneFiles(options.files, *rule);
+  if (!removals) {
+    return removals.takeError();
   }
-  auto toJson = [&]() -> Value {
-    Array list;
-    for (const auto &[file, removed] : removals) {
-      list.push_back(Object{{"file", file}, {"removed", removed}});
-    }
-    return list;
-  };
   auto printText = [&](llvm::raw_ostream &) {
-    for (const auto &[file, removed] : removals) {
-      console.summary() << file << ": " << removed
+    for (const tuning::FilePruned &file : *removals) {
+      console.summary() << file.file << ": " << file.removed
                         << (options.isDryRun ? " records would be removed\n"
                                              : " records removed\n");
     }
   };
-  return printRecords(options, toJson, printText, console);
-}
-
-Object toJson(const tuning::KeyOverview &entry) {
-  Object outcomes;
-  for (const auto &[outcome, count] : entry.trials) {
-    outcomes[name(outcome)] = count;
-  }
-  Object object{{"task", entry.taskText},
-                {"task_hash", entry.key.task},
-                {"target", entry.key.target},
-                {"template", entry.key.templateId},
-                {"version", entry.key.templateVersion},
-                {"policy", entry.key.policy},
-                {"trials", std::move(outcomes)}};
-  if (entry.bestNs > 0) {
-    object["best"] =
-        Object{{tuning::isCounted(entry.key.policy) ? "instructions" : "ns", entry.bestNs},
-               {"configuration", entry.best.text},
-               {"input_layout", entry.best.inputLayout},
-               {"output_layout", entry.best.outputLayout}};
-  }
-  return object;
+  return printRecords(
+      options, [&]() -> Value { return tuning::toJson(*removals); }, printText, console);
 }
 
 void addKey(const tuning::KeyOverview &entry, TextTable &table) {
@@ -265,19 +153,6 @@ void printKeys(llvm::ArrayRef<tuning::KeyOverview> keys, llvm::raw_ostream &os) 
   }
 }
 
-/// What networks showed.
-Array verdictsToJson(llvm::ArrayRef<tuning::Verdict> verdicts) {
-  Array list;
-  for (const tuning::Verdict &verdict : verdicts) {
-    list.push_back(Object{{"network", verdict.network},
-                          {"target", verdict.target},
-                          {"choice", verdict.keepsDefault ? "default" : "tuned"},
-                          {"pairs", static_cast<int64_t>(verdict.samples.size())},
-                          {"passed_over", static_cast<int64_t>(verdict.passedOver.size())}});
-  }
-  return list;
-}
-
 void printVerdicts(llvm::ArrayRef<tuning::Verdict> verdicts, llvm::raw_ostream &os) {
   for (const tuning::Verdict &verdict : verdicts) {
     os << "  network " << llvm::StringRef(verdict.network).take_front(12) << ": "
@@ -287,43 +162,7 @@ void printVerdicts(llvm::ArrayRef<tuning::Verdict> verdicts, llvm::raw_ostream &
   }
 }
 
-/// What a file holds.
-struct Listing {
-  std::string file;
-  tuning::Overview overview;
-  std::vector<tuning::Verdict> verdicts;
-};
-
-llvm::Expected<std::vector<Listing>> readListings(const RecordsFlags &options) {
-  std::vector<Listing> listings;
-  for (const std::string &file : options.files) {
-    llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Read);
-    if (!store) {
-      return store.takeError();
-    }
-    llvm::Expected<tuning::Overview> overview = readOverview(*store);
-    llvm::Expected<std::vector<tuning::Verdict>> verdicts = store->verdicts();
-    if (!overview || !verdicts) {
-      return llvm::joinErrors(overview.takeError(), verdicts.takeError());
-    }
-    listings.push_back({file, std::move(*overview), std::move(*verdicts)});
-  }
-  return listings;
-}
-
-Object toJson(const Listing &listing) {
-  Array keys;
-  for (const tuning::KeyOverview &entry : listing.overview.keys) {
-    keys.push_back(toJson(entry));
-  }
-  return Object{{"file", listing.file},
-                {"hash", listing.overview.hash},
-                {"records", listing.overview.records},
-                {"networks", verdictsToJson(listing.verdicts)},
-                {"keys", std::move(keys)}};
-}
-
-void printListing(const Listing &listing, llvm::raw_ostream &os) {
+void printListing(const tuning::FileListing &listing, llvm::raw_ostream &os) {
   const tuning::Overview &overview = listing.overview;
   os << listing.file << ": " << overview.records << " records, hash " << overview.hash << "\n";
   printKeys(overview.keys, os);
@@ -331,23 +170,17 @@ void printListing(const Listing &listing, llvm::raw_ostream &os) {
 }
 
 llvm::Error list(const RecordsFlags &options, Console &console) {
-  llvm::Expected<std::vector<Listing>> listings = readListings(options);
+  auto listings = tuning::listFiles(options.files);
   if (!listings) {
     return listings.takeError();
   }
-  auto toArray = [&]() -> Value {
-    Array files;
-    for (const Listing &listing : *listings) {
-      files.push_back(toJson(listing));
-    }
-    return files;
-  };
   auto printText = [&](llvm::raw_ostream &os) {
-    for (const Listing &listing : *listings) {
+    for (const tuning::FileListing &listing : *listings) {
       printListing(listing, os);
     }
   };
-  return printRecords(options, toArray, printText, console);
+  return printRecords(
+      options, [&]() -> Value { return tuning::toJson(*listings); }, printText, console);
 }
 
 } // namespace
@@ -371,10 +204,7 @@ ExitCode records(const RecordsFlags &options, Console &console) {
   };
   if (llvm::Error error = act()) {
     std::string text = llvm::toString(std::move(error));
-    if (!text.empty()) {
-      console.err << "error: " << text << "\n";
-    }
-    return kUserError;
+    return text.empty() ? kUserError : fail(llvm::createStringError(text), console);
   }
   return kDone;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy report`: what was measured, as a page for a browser. The drawing is in
+// `convoy records report`: what was measured, as a page for a browser. The drawing is in
 // tuning/records.
 
 #include "Support/TypedError.h"
@@ -17,7 +17,7 @@ llvm::Error writePage(const ReportFlags &options) {
   llvm::Expected<tuning::RecordStore> store =
       tuning::RecordStore::open(options.tuning, tuning::RecordStore::Access::Read);
   if (!store) {
-    return withPrefix("--tuning: ", store.takeError());
+    return store.takeError();
   }
   llvm::Expected<std::map<std::string, std::string>> names = tuning::recordNames(*store);
   if (!names) {

@@ -5,6 +5,7 @@
 
 #include "tools/convoy/verbs/RunData.h"
 #include "Driver/AddProblem.h"
+#include "io/PreprocessHint.h"
 #include "quantizer/evaluate/MetricCommand.h"
 #include "report/Built.h"
 #include "tools/convoy/Request.h"
@@ -73,9 +74,10 @@ public:
 private:
   bool prepare() {
     for (auto [isGiven, flag] : {std::pair(!options.inputs.empty(), "--input"),
+                                 {!options.classNames.empty(), "--class-names"},
                                  {!options.output.empty(), "--output"},
                                  {!options.trace.empty(), "--trace"},
-                                 {!options.build.faults.faults.empty(), "--inject-fault"}}) {
+                                 {!options.build.faults.faults.empty(), "--inject"}}) {
       if (isGiven) {
         addError(problems,
                  llvm::Twine(flag) + " is for one inference and cannot be combined with --data");
@@ -86,6 +88,9 @@ private:
     if (request && !problems.hasErrors()) {
       data = openData(options.data, options.build, *request, problems);
     }
+    if (data && data->size() > 0 && io::hasImageName(data->nameOf(0))) {
+      addWarning(problems, io::preprocessHint(request->model, data->flags().image));
+    }
     return !problems.hasErrors();
   }
 
@@ -94,11 +99,7 @@ private:
     std::iota(samples.begin(), samples.end(), 0);
     quantizer::EvaluateOptions evaluation;
     evaluation.topK = top;
-    // Each thread runs its own inference, which is faster than several threads on one inference.
-    int64_t threads = options.build.threads;
-    evaluation.threads =
-        threads > 0 ? threads : llvm::hardware_concurrency().compute_thread_count();
-    request->compile.schedule.threads = 1;
+    evaluation.threads = jobsOrCores(options.jobs);
     evaluation.progress = [this](size_t done, size_t total) { showRate(done, total); };
     quantizer::MetricCommand command(options.metric);
     if (!options.metric.empty()) {

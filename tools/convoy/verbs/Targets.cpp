@@ -7,6 +7,7 @@
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
 #include "Support/TextTable.h"
+#include "io/UserConfig.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
 #include "llvm/ADT/StringExtras.h"
@@ -48,6 +49,21 @@ void printOne(llvm::raw_ostream &os, const driver::ResolvedTarget &target) {
   table.print(os);
 }
 
+/// Returns what `convoy compile` writes if no flag names the output; null if it writes nothing.
+llvm::json::Value outputOf(const driver::ResolvedTarget &target) {
+  switch (target.backend->facts.emit) {
+  case Emit::Library:
+    return "library";
+  case Emit::Source:
+    return "c";
+  case Emit::Program:
+    return "program";
+  case Emit::Memory:
+    return nullptr;
+  }
+  llvm_unreachable("unknown output");
+}
+
 void printOneJson(llvm::raw_ostream &os, const driver::ResolvedTarget &target) {
   driver::TargetDescription description = target.backend->describe(target);
   llvm::json::Object object = std::move(description.json);
@@ -55,12 +71,14 @@ void printOneJson(llvm::raw_ostream &os, const driver::ResolvedTarget &target) {
   object["kind"] = target.backend->facts.kind;
   object["summary"] = target.summary;
   object["verbs"] = llvm::json::Array(description.verbs);
+  object["output"] = outputOf(target);
   printJson(os, std::move(object));
 }
 
 ExitCode describeTarget(const TargetsFlags &options, Console &console) {
   TargetRequest request;
-  request.name = options.name;
+  // This verb prints commands and runs none.
+  request.name = io::permittedTarget(options.name, /*allowsToolchain=*/true);
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(request, /*isForMemory=*/true);
   if (!target) {

@@ -25,11 +25,11 @@ public:
       return llvm::createStringError("no device");
     }
     isWaiting = waits.load();
-    while (waits && !isCancelled) {
+    while (waits && !isCanceled) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     if (waits) {
-      return llvm::make_error<WaitCancelled>();
+      return llvm::make_error<WaitCanceled>();
     }
     use(llvm::ArrayRef(usableCpus()).take_front(static_cast<size_t>(plan.threads)));
     cpu_set_t set;
@@ -44,13 +44,13 @@ public:
     one.samples = {{1, 1000, 1000, true}};
     return std::vector<Measurement>{one};
   }
-  void cancelWait(bool isNow) override { isCancelled = isNow; }
+  void cancelWait(bool isNow) override { isCanceled = isNow; }
   void onUse(Use function) override { use = std::move(function); }
 
   Use use;
   pid_t caller = gettid();
   bool isSeparate = true;
-  std::atomic<bool> fails = false, waits = false, isCancelled = false, isBusy = false;
+  std::atomic<bool> fails = false, waits = false, isCanceled = false, isBusy = false;
   std::atomic<bool> isWaiting = false;
   std::vector<std::string> libraries;
 };
@@ -164,8 +164,8 @@ TEST_F(LocalDispatcherTest, CancelEndsAWaitForAnIdleMachine) {
   std::vector<Completion> results = llvm::cantFail(dispatcher.wait(0));
   ASSERT_EQ(results.size(), 1u);
   EXPECT_TRUE(results.front().isLost);
-  EXPECT_EQ(results.front().message, "the wait for an idle machine was cancelled");
-  EXPECT_FALSE(measurer.isCancelled) << "races may wait again";
+  EXPECT_EQ(results.front().message, "the wait for an idle machine was canceled");
+  EXPECT_FALSE(measurer.isCanceled) << "races may wait again";
 }
 
 TEST_F(LocalDispatcherTest, ReportsATaskWithoutReference) {

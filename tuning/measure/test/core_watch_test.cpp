@@ -19,7 +19,7 @@ struct Machine {
   double slept = 0;
   double busyUntil = 0; // seconds of sleep after which all CPUs are free
   int looks = 0;
-  bool isCancelled = false;
+  bool isCanceled = false;
 
   CoreWatch watch(WatchOptions options) {
     return CoreWatch(
@@ -30,7 +30,7 @@ struct Machine {
         },
         [this](double seconds) {
           slept += seconds;
-          return !isCancelled;
+          return !isCanceled;
         },
         [this](const std::string &text) { said.push_back(text); });
   }
@@ -55,16 +55,16 @@ TEST(CoreWatchTest, LooksEveryTwentyTrials) {
   EXPECT_THAT(watch.cpus(), ElementsAre(0));
 }
 
-TEST(CoreWatchTest, ACancelledWaitIsAnError) {
+TEST(CoreWatchTest, ACanceledWaitIsAnError) {
   Machine machine;
   machine.busyUntil = 100;
-  machine.isCancelled = true;
+  machine.isCanceled = true;
   CoreWatch watch = machine.watch(twoCores());
   llvm::Error error = watch.beforeTrials(1);
-  EXPECT_TRUE(error.isA<WaitCancelled>());
-  EXPECT_EQ(llvm::toString(std::move(error)), "the wait for an idle machine was cancelled");
+  EXPECT_TRUE(error.isA<WaitCanceled>());
+  EXPECT_EQ(llvm::toString(std::move(error)), "the wait for an idle machine was canceled");
   EXPECT_LT(machine.slept, 1);
-  machine.isCancelled = false;
+  machine.isCanceled = false;
   machine.busyUntil = 0;
   int looks = machine.looks;
   llvm::cantFail(watch.beforeTrials(1));

@@ -343,7 +343,7 @@ TEST_F(LocalMeasurerTest, AnInterruptEndsAWait) {
   for (error = llvm::Error::success(); !error && secondsSince(begin) < 20;) {
     error = local.measure({candidate("slow")}, {}).takeError();
   }
-  EXPECT_TRUE(error.isA<WaitCancelled>());
+  EXPECT_TRUE(error.isA<WaitCanceled>());
   llvm::consumeError(std::move(error));
   EXPECT_LT(local.waitedSeconds(), 5);
 }

@@ -20,7 +20,7 @@ std::string firstErrorOf(const Workflow &workflow) { return workflow.problems().
 
 NamedTensors onesFor(const CompiledModel &model) {
   NamedTensors inputs;
-  for (const TensorInfo &input : model.artefact().report.inputs) {
+  for (const TensorInfo &input : model.artifact().report.inputs) {
     inputs[input.name] =
         tensorOf(input.shape, std::vector<float>(elementCountOf(input.shape), 1.0F));
   }
@@ -49,13 +49,13 @@ TEST(WorkflowTuner, TunesAndCompilesWithItsRecords) {
 
   CompiledModel compiled = tuned.compile();
   ASSERT_TRUE(compiled) << compiled.problems().firstError();
-  const TunedSummary &used = compiled.artefact().report.tuned;
+  const TunedSummary &used = compiled.artifact().report.tuned;
   EXPECT_EQ(used.tuned + used.kept, 1); // the default may be the fastest
   EXPECT_TRUE(compiled.run(onesFor(compiled)));
   // The records are in the file.
   CompiledModel later = conv().records(options.records).compile();
   ASSERT_TRUE(later) << later.problems().firstError();
-  EXPECT_EQ(later.artefact().report.hash, compiled.artefact().report.hash);
+  EXPECT_EQ(later.artifact().report.hash, compiled.artifact().report.hash);
 }
 
 TEST(WorkflowTuner, EndsWhenTheProgramSaysSo) {

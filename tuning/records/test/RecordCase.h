@@ -11,6 +11,7 @@
 #include "llvm/Support/Path.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 namespace convoy::tuning {
 
@@ -22,6 +23,21 @@ T get(llvm::Expected<T> value) {
     llvm::report_fatal_error("the test cannot go on");
   }
   return std::move(*value);
+}
+
+/// Changes a database as a program other than Convoy does, whose connection runs the triggers.
+/// Returns the error.
+inline std::string errorOfOtherProgram(const std::string &path, const char *sql) {
+  sqlite3 *handle = nullptr;
+  char *message = nullptr;
+  std::string error;
+  if (sqlite3_open(path.c_str(), &handle) != SQLITE_OK ||
+      sqlite3_exec(handle, sql, nullptr, nullptr, &message) != SQLITE_OK) {
+    error = message ? message : "cannot open the database";
+  }
+  sqlite3_free(message);
+  sqlite3_close(handle);
+  return error;
 }
 
 /// Returns the text of an error, or an empty text.

@@ -23,7 +23,7 @@ inline Record sampleRecord(int number, double ns = 1000) {
                     {10, wallNs + 20, wallNs, true},
                     {10, wallNs - 20, wallNs - 30, true}};
   record.compiler = "convoy 0.1.0";
-  record.artefact = sha256("code");
+  record.artifact = sha256("code");
   record.unixUs = 1700000000000000 + number;
   return record;
 }

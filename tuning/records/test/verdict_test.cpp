@@ -114,8 +114,7 @@ TEST_F(VerdictTest, IsNeverChanged) {
   RecordStore store = storeWith({verdict});
   verdict.keepsDefault = true;
   EXPECT_THAT(errorOf(store.append({}, {verdict})), HasSubstr("with different content"));
-  auto database = get(Database::open(file("a.db"), Database::Access::Write));
-  EXPECT_THAT(llvm::toString(database->execute("UPDATE verdict SET choice = 'default'")),
+  EXPECT_THAT(errorOfOtherProgram(file("a.db"), "UPDATE verdict SET choice = 'default'"),
               HasSubstr("append-only"));
 }
 

@@ -39,7 +39,7 @@ TEST(ExperienceTest, OthersTeachATaskNotItself) {
   std::vector<Example> examples = experience.examplesFor(second.text);
   ASSERT_EQ(examples.size(), 2u);
   EXPECT_EQ(examples[0].features, featuresOf(space.entries[0]));
-  // The examples keep the ratio of the two times, centred.
+  // The examples keep the ratio of the two times, centered.
   float apart =
       exampleOf(space.entries[1], 2e-6).slowness - exampleOf(space.entries[0], 1e-6).slowness;
   EXPECT_NEAR(examples[1].slowness - examples[0].slowness, apart, 1e-5);

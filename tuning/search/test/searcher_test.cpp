@@ -2,7 +2,7 @@
 //
 // Tests the rules for all searchers and the purpose of each.
 
-#include "tuning/search/Neighbours.h"
+#include "tuning/search/Neighbors.h"
 #include "tuning/search/Searcher.h"
 #include <cmath>
 #include <gmock/gmock.h>
@@ -159,14 +159,14 @@ TEST(MixedSearcher, TakesWhatOtherTasksTaught) {
   for (size_t i = 0; i < grid.space.entries.size(); i += 5) {
     options.examples.push_back(exampleOf(grid.space.entries[i], grid.seconds(i)));
   }
-  centre(options.examples);
+  center(options.examples);
   auto search = llvm::cantFail(createSearcher("mixed", grid.space, options));
   std::vector<size_t> first = search->propose(8, 0);
   EXPECT_EQ(first.front(), 0u) << "the default is always measured";
   EXPECT_LT(grid.best(first), 1.3 * grid.best(grid.run(*grid.searcher("order"), 400)));
 }
 
-TEST(DescentSearcher, WalksToTheBestNeighbour) {
+TEST(DescentSearcher, WalksToTheBestNeighbor) {
   Grid grid;
   double best = 1;
   for (size_t i = 0; i < grid.space.entries.size(); ++i) {
@@ -194,15 +194,15 @@ TEST(GridSearcher, CoversTheSpaceEvenly) {
   EXPECT_EQ(quarters.size(), 4u);
 }
 
-TEST(Neighbours, DifferInOneKnob) {
+TEST(Neighbors, DifferInOneKnob) {
   Grid grid;
-  Neighbours neighbours(grid.space);
-  size_t corner = *neighbours.find(0, {1, 1});
-  std::vector<size_t> near = neighbours.of(corner);
+  Neighbors neighbors(grid.space);
+  size_t corner = *neighbors.find(0, {1, 1});
+  std::vector<size_t> near = neighbors.of(corner);
   EXPECT_EQ(near.size(), 38u);
   const kernels::Settings &nearest = grid.space.entries[near[0]].settings;
   EXPECT_EQ(nearest[0] + nearest[1], 3) << "one step away";
-  EXPECT_FALSE(neighbours.find(0, {99, 1}));
+  EXPECT_FALSE(neighbors.find(0, {99, 1}));
 }
 
 TEST(BestPerLayouts, KeepsWhatReordersDoNotMakeUpFor) {

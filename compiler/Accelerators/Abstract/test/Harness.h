@@ -73,7 +73,7 @@ private:
   std::mt19937 engine; // the C++ standard defines its sequence
 };
 
-/// Returns the layers of MobileNetV1 x 0.25 on a grey image of 96 x 96, with random weights.
+/// Returns the layers of MobileNetV1 x 0.25 on a gray image of 96 x 96, with random weights.
 Chain makePersonDetector(Random &random);
 
 /// Returns the portable list of a chain. Sets `workspace` to the memory of its tensors, with the

@@ -182,7 +182,7 @@ TEST_F(BM1880Device, SaysWhatItLacks) {
   ConvText conv;
   conv.rescale = requant("multipliers = [3], shifts = [4]");
   EXPECT_EQ(reasonOf(conv.str()),
-            "the requantisation needs a multiplier of 3; the chip supports only a shift");
+            "the requantization needs a multiplier of 3; the chip supports only a shift");
   conv.rescale = requant("multipliers = [4], shifts = [35]");
   EXPECT_EQ(reasonOf(conv.str()),
             "the chip supports only one shift for all channels, round half up and relu");

@@ -4,7 +4,7 @@
 
   operators.py CONVOY FOLDER PAGE [--write]
 
-Makes a small quantised model for each operator, compares its bytes on the target with the
+Makes a small quantized model for each operator, compares its bytes on the target with the
 reference, and asks `convoy explain` where the operator runs. The table of PAGE holds the answers.
 The test fails if the placement differs from the table; it ignores the reasons. --write replaces the
 table.
@@ -23,7 +23,7 @@ BEGIN, END = "<!-- operators -->\n", "<!-- end of operators -->\n"
 
 
 class Model:
-    """A quantised convolution of 1 x 4 x 8 x 8, followed by the operator."""
+    """A quantized convolution of 1 x 4 x 8 x 8, followed by the operator."""
 
     def __init__(self):
         self.nodes, self.constants, self.count = [], [], 0
@@ -70,7 +70,7 @@ def batch_norm(m, x):
     return m.add("BatchNormalization", [raw] + [m.floats((4,)) for _ in range(4)], label="op")
 
 
-# Name in the paper, and the nodes to add after the quantised convolution.
+# Name in the paper, and the nodes to add after the quantized convolution.
 OPERATORS = {
     "ConvWithBias": lambda m, x: m.conv(x, "op"),
     "Relu": lambda m, x: m.add("Relu", [x], label="op"),
@@ -105,7 +105,7 @@ def describe(convoy, path):
     code, text, out = run(convoy, "explain", path, "--target=bm1880", "--json")
     if code != 0:
         sys.exit(f"{path}: explain failed:\n{text}")
-    # A node that combines an operator with its quantisation has the name of the quantisation.
+    # A node that combines an operator with its quantization has the name of the quantization.
     nodes = [node for node in json.loads(out)["nodes"]
              if ("'op'" in node["node"] or "'quantized'" in node["node"]) and node["op"] != "graph.dequantize_linear"]
     reasons = [node["reason"] for node in nodes if node["where"] == "cpu"]

@@ -123,6 +123,34 @@ public:
     return buildSelection(builder, isOfFloats ? plane.getLoc() : loc, plane, plan.first, result);
   }
 
+  Value build(const ContractPlan &plan) {
+    Value input = op->getOperand(0);
+    bool isGrid = plan.strideY * plan.strideX > 1;
+    if (!plan.order.empty()) {
+      auto type = cast<RankedTensorType>(input.getType());
+      CubeSize size = *cubeOf(type);
+      input = buildSelection(
+          builder, loc, input, plan.order,
+          isGrid ? type.clone({1, int64_t(plan.order.size()), size.height, size.width}) : result);
+    }
+    const int64_t strides[] = {plan.strideY, plan.strideX};
+    return isGrid ? builder.create<ContractOp>(loc, result, input, strides).getResult() : input;
+  }
+
+  Value build(const TurnPlan &plan) {
+    return builder.create<TurnOp>(loc, result, op->getOperand(0), plan.isToLast);
+  }
+
+  Value build(const PlanesPlan &plan) {
+    Type planes = cast<RankedTensorType>(result).clone({plan.elements});
+    auto create = [&](auto tag, Type type, Value input, const PlaneJobs &jobs) -> Value {
+      return builder.create<decltype(tag)>(loc, type, input, jobs.channels, jobs.offsets,
+                                           jobs.planeStep, jobs.lineStep);
+    };
+    Value split = create(SplitOp(), planes, op->getOperand(0), plan.split);
+    return create(MergeOp(), result, split, plan.merge);
+  }
+
 private:
   /// Returns the operand from memory of each stage, or null.
   SmallVector<Value> operandsOf(ArrayRef<FloatStage> stages) {
@@ -165,12 +193,23 @@ Value buildJobs(Operation *op, const LayerPlan &plan, OpBuilder &builder) {
 }
 
 Value buildSelection(OpBuilder &builder, Location loc, Value input, int64_t first, Type result) {
+  SmallVector<int64_t> order;
+  for (int64_t c = 0; c < int64_t(cubeOf(result)->channels); ++c) {
+    order.push_back(first + c);
+  }
+  return buildSelection(builder, loc, input, order, result);
+}
+
+Value buildSelection(OpBuilder &builder, Location loc, Value input, ArrayRef<int64_t> order,
+                     Type result) {
   bool isOfFloats = isa<FloatType>(cast<RankedTensorType>(result).getElementType());
-  int64_t count = cubeOf(result)->channels;
+  int64_t count = int64_t(order.size());
   int64_t inputs = cubeOf(input.getType())->channels;
   Tensor weight(isOfFloats ? ElementType::F16 : ElementType::I8, {count, inputs, 1, 1});
-  for (int64_t c = 0; c < count; ++c) {
-    weight.setDouble(c * inputs + first + c, 1);
+  for (auto [c, channel] : llvm::enumerate(order)) {
+    if (channel >= 0) {
+      weight.setDouble(int64_t(c) * inputs + channel, 1);
+    }
   }
   const int64_t ones[] = {1, 1};
   const int64_t pads[] = {0, 0, 0, 0};

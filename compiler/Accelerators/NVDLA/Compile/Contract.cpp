@@ -4,7 +4,7 @@
 // one clause per function. Neither of them checks it again: a broken clause would give a loadable
 // with wrong addresses.
 
-#include "Accelerators/NVDLA/Compile/Cubes.h"
+#include "Accelerators/NVDLA/Compile/LayerPlan.h"
 #include "Accelerators/NVDLA/Compile/Passes.h"
 
 using namespace mlir;
@@ -61,6 +61,33 @@ LogicalResult checkPool(Operation *op) {
                   : success();
 }
 
+/// Returns whether channels that start job i of a split or merge start with an atom.
+template <typename OpT>
+bool startsAtoms(OpT op, Value cube, const HardwareConfig &config) {
+  auto channels = static_cast<int64_t>(op.getChannels());
+  return op.getOffsets().size() == 1 ||
+         channels % lanesOf(config, precisionOf(cube.getType())) == 0;
+}
+
+LogicalResult checkRubik(Operation *op, const HardwareConfig &config) {
+  bool isBroken = false;
+  if (auto contract = dyn_cast<ContractOp>(op)) {
+    int64_t lanes = lanesOf(config, precisionOf(contract.getType()));
+    isBroken = !isInBlocks(channelMapOf(contract.getInput(), lanes),
+                           contract.getStrides()[0] * contract.getStrides()[1], lanes);
+  } else if (auto split = dyn_cast<SplitOp>(op)) {
+    isBroken = hasGaps(split.getInput(), config) || !startsAtoms(split, split.getInput(), config) ||
+               !llvm::all_of(split->getUsers(), [](Operation *user) { return isa<MergeOp>(user); });
+  } else if (auto turn = dyn_cast<TurnOp>(op)) {
+    isBroken = turn.getToLast() && hasGaps(turn.getInput(), config);
+  } else if (auto merge = dyn_cast<MergeOp>(op)) {
+    isBroken = !merge.getInput().getDefiningOp<SplitOp>() ||
+               !startsAtoms(merge, merge.getResult(), config);
+  }
+  return isBroken ? op->emitOpError("breaks [nvdla.6]: RUBIK cannot read or write these channels")
+                  : success();
+}
+
 struct CheckNvdlaContract : impl::CheckNvdlaContractPassBase<CheckNvdlaContract> {
   using CheckNvdlaContractPassBase::CheckNvdlaContractPassBase;
 
@@ -74,7 +101,7 @@ struct CheckNvdlaContract : impl::CheckNvdlaContractPassBase<CheckNvdlaContract>
   static LogicalResult check(mlir::Block &block, const HardwareConfig &hardware) {
     for (Operation &op : block.without_terminator()) {
       if (failed(checkDialect(&op)) || failed(checkJoin(&op)) || failed(checkCdp(&op, hardware)) ||
-          failed(checkPool(&op))) {
+          failed(checkPool(&op)) || failed(checkRubik(&op, hardware))) {
         return failure();
       }
     }

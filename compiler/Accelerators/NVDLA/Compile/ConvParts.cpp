@@ -198,7 +198,7 @@ private:
     plan.entriesPerRow = entries;
     plan.weightBanks = weights;
     plan.weightsStay = weights == allWeights;
-    // Bands of equal height minimise the overlap; the official compiler uses bands of maximal
+    // Bands of equal height minimize the overlap; the official compiler uses bands of maximal
     // height.
     int64_t unit = shape.isWinograd ? 4 : 1;
     int64_t units = rows() / unit;

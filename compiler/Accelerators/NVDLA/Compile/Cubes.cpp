@@ -95,7 +95,8 @@ bool hasGaps(Value value, const HardwareConfig &config) {
 }
 
 bool isWrittenHere(Value value) {
-  return isa_and_nonnull<SdpOp, PdpOp, CdpOp, TableCdpOp, JoinOp>(value.getDefiningOp());
+  return isa_and_nonnull<SdpOp, PdpOp, CdpOp, TableCdpOp, ContractOp, MergeOp, TurnOp, JoinOp>(
+      value.getDefiningOp());
 }
 
 bool isJoined(Value value) {

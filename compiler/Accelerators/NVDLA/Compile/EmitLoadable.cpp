@@ -6,6 +6,7 @@
 #include "Accelerators/NVDLA/Compile/EmitLoadable.h"
 #include "Accelerators/NVDLA/Compile/ConvJobs.h"
 #include "Accelerators/NVDLA/Compile/LinkOps.h"
+#include "Accelerators/NVDLA/Compile/RubikDescriptors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -29,6 +30,12 @@ public:
               .Case([&](PdpOp pdp) { return emitPdp(pdp); })
               .Case([&](CdpOp cdp) { return emitCdp(cdp); })
               .Case([&](TableCdpOp cdp) { return emitTableCdp(cdp); })
+              .Case([&](ContractOp contract) {
+                return emitRubik(contract, {describeContract(contract, writer)});
+              })
+              .Case([&](SplitOp split) { return emitRubik(split, describeSplit(split, writer)); })
+              .Case([&](TurnOp turn) { return emitRubik(turn, describeTurn(turn, writer)); })
+              .Case([&](MergeOp merge) { return emitRubik(merge, describeMerge(merge, writer)); })
               .Default([](Operation *) { return success(); }); // CONV is emitted with its SDP
       if (failed(emitted)) {
         return failure();
@@ -78,6 +85,14 @@ private:
   LogicalResult emitTableCdp(TableCdpOp cdp) {
     writer.beginLayer(cdp.getLoc());
     writer.addGroup({writer.addOp(points.tableCdp(cdp))});
+    return success();
+  }
+
+  LogicalResult emitRubik(Operation *op, ArrayRef<RubikDescriptor> jobs) {
+    writer.beginLayer(op->getLoc());
+    for (const RubikDescriptor &job : jobs) {
+      writer.addGroup({writer.addOp(job)});
+    }
     return success();
   }
 

@@ -27,9 +27,16 @@ public:
       if (auto join = dyn_cast<JoinOp>(op)) {
         copyJoinInputs(join);
       } else if (isa<CdpOp, TableCdpOp>(op)) {
-        compactCdpInput(&op);
+        compactInput(&op);
       } else if (auto sdp = dyn_cast<SdpOp>(op)) {
         compactSdpOperands(sdp);
+      } else if (auto contract = dyn_cast<ContractOp>(op)) {
+        separateBlocks(contract);
+      } else if (isa<SplitOp>(op)) {
+        compactInput(&op);
+      } else if (auto turn = dyn_cast<TurnOp>(op)) {
+        compactInput(turn);
+        copyTurned(turn);
       }
     }
     copyResults();
@@ -81,10 +88,53 @@ private:
     }
   }
 
-  void compactCdpInput(Operation *cdp) {
-    if (hasGaps(cdp->getOperand(0))) {
-      cdp->setOperand(0, compactBefore(cdp, cdp->getOperand(0)));
+  void compactInput(Operation *op) {
+    if (hasGaps(op->getOperand(0))) {
+      op->setOperand(0, compactBefore(op, op->getOperand(0)));
     }
+  }
+
+  /// Returns whether the rows of a cube have an even number of atoms, or can be padded: the cube
+  /// has memory of its own.
+  static bool canBeEven(Value value) {
+    bool isOwn = isWrittenHere(value) && !value.getDefiningOp<JoinOp>();
+    return cubeOf(value.getType())->width % 2 == 0 ||
+           (isOwn && !llvm::any_of(value.getUsers(), isPlaced));
+  }
+
+  /// Returns whether a user of a value decides where the value is stored.
+  static bool isPlaced(Operation *user) {
+    return isa<JoinOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
+  }
+
+  /// Copies the input or the result of a turn if its rows have an odd number of atoms and cannot be
+  /// padded.
+  static void copyTurned(TurnOp turn) {
+    if (turn.getToLast() && !canBeEven(turn.getInput())) {
+      turn.getInputMutable().assign(copyBefore(turn, turn.getInput()));
+    } else if (!turn.getToLast() && !canBeEven(turn)) {
+      OpBuilder builder(turn->getBlock(), std::next(turn->getIterator()));
+      Value copy = buildCopy(builder, turn.getLoc(), turn, turn.getType());
+      turn.getResult().replaceUsesWithIf(copy,
+                                         [](OpOperand &use) { return isPlaced(use.getOwner()); });
+    }
+  }
+
+  /// Stores each block of channels that RUBIK contracts in atoms of its own.
+  void separateBlocks(ContractOp contract) {
+    Value input = contract.getInput();
+    auto type = cast<RankedTensorType>(input.getType());
+    int64_t blocks = contract.getStrides()[0] * contract.getStrides()[1];
+    int64_t lanes = lanesOf(config, precisionOf(type));
+    if (isInBlocks(channelMapOf(input, lanes), blocks, lanes)) {
+      return;
+    }
+    CubeSize size = *cubeOf(type);
+    SmallVector<int64_t> order = blockOrder(blocks, size.channels / blocks, lanes);
+    OpBuilder builder(contract);
+    contract.getInputMutable().assign(
+        buildSelection(builder, input.getLoc(), input, order,
+                       type.clone({1, int64_t(order.size()), size.height, size.width})));
   }
 
   /// Removes gaps from the operands of SDP, because operands in memory have the channel order of

@@ -18,7 +18,8 @@ using accelerators::Refusal;
 
 /// Returns whether a layer changes no element.
 static bool isMovement(Operation *op) {
-  return isa<convcore::ConcatOp, convcore::SliceOp, convcore::ReshapeOp, convcore::CopyOp>(op);
+  return isa<convcore::ConcatOp, convcore::SliceOp, convcore::ReshapeOp, convcore::RearrangeOp,
+             convcore::CopyOp>(op);
 }
 
 PlannedLayer planLayer(Operation *op, const NvdlaOptions &options) {
@@ -35,7 +36,7 @@ std::optional<Refusal> whyNotCube(Operation *op, Value value) {
     bool hasSums =
         isa<convcore::ConvOp, convcore::PoolOp, convcore::EltwiseOp, convcore::IntegerLrnOp>(op);
     return Refusal{hasSums
-                       ? "the device does not write 32-bit sums; the result needs a requantisation"
+                       ? "the device does not write 32-bit sums; the result needs a requantization"
                        : "the device supports only 8-bit integers",
                    "", std::nullopt};
   }
@@ -55,7 +56,7 @@ std::optional<Refusal> whyNotWindow(uint64_t size) {
     return std::nullopt;
   }
   return Refusal{
-      llvm::formatv("the device normalises over 3, 5, 7 or 9 channels, and the op over {0}", size)
+      llvm::formatv("the device normalizes over 3, 5, 7 or 9 channels, and the op over {0}", size)
           .str(),
       "", std::nullopt};
 }
@@ -84,16 +85,21 @@ static uint64_t estimatePass(Operation *op, const NvdlaOptions &options) {
 }
 
 uint64_t estimateLayer(Operation *op, const NvdlaOptions &options) {
-  if (isa<convcore::ConcatOp, convcore::ReshapeOp, graph::ConstantOp>(op)) {
+  if (isa<convcore::ConcatOp, graph::ConstantOp>(op)) {
     return 0;
   }
   PlannedLayer planned = planLayer(op, options);
   const auto *plan = std::get_if<LayerPlan>(&planned);
-  if (!plan) {
+  if (!plan || (isa<convcore::ReshapeOp>(op) && plan->rubik.empty())) {
     return 0;
   }
-  return plan->conv ? cyclesOf(*plan->conv, splitGroups(*plan->conv, options), options)
-                    : estimatePass(op, options);
+  uint64_t cycles = plan->conv ? cyclesOf(*plan->conv, splitGroups(*plan->conv, options), options)
+                    : plan->rubik.empty() ? estimatePass(op, options)
+                                          : 0;
+  for (const RubikJob &job : plan->rubik) {
+    cycles += estimateCycles(job, *options.config).totalCycles;
+  }
+  return cycles;
 }
 
 } // namespace convoy::nvdla

@@ -90,15 +90,45 @@ struct SelectPlan {
   int64_t first = 0;
 };
 
+/// CONV with weights of ones and zeros, then SDP: channel order[i] of the input becomes channel i,
+/// which is 0 if order[i] is negative. An empty order needs no CONV. Then RUBIK in contract mode,
+/// unless both strides are 1.
+struct ContractPlan {
+  int64_t strideY = 1, strideX = 1;
+  llvm::SmallVector<int64_t> order;
+};
+
+/// Jobs of RUBIK between a cube and planes. Steps, and the offset of the first plane of each job,
+/// are in elements.
+struct PlaneJobs {
+  int64_t channels = 0; // of one job
+  int64_t planeStep = 0, lineStep = 0;
+  llvm::SmallVector<int64_t> offsets;
+};
+
+/// RUBIK in split mode, then in merge mode, with planes of `elements` elements between them.
+struct PlanesPlan {
+  PlaneJobs split, merge;
+  int64_t elements = 0;
+};
+
+/// RUBIK on atoms: moves channels behind the columns, or back.
+struct TurnPlan {
+  bool isToLast = true;
+};
+
 /// SDP without stages.
 struct CopyPlan {};
 
 struct LayerPlan {
   std::variant<CopyPlan, ConvPlan, FloatConvPlan, FloatStagesPlan, SumPlan, RequantizePlan,
-               PoolPlan, LrnPlan, IntegerLrnPlan, LookupPlan, JoinPlan, ViewPlan, SelectPlan>
+               PoolPlan, LrnPlan, IntegerLrnPlan, LookupPlan, JoinPlan, ViewPlan, SelectPlan,
+               ContractPlan, PlanesPlan, TurnPlan>
       jobs;
   /// The shape of the convolution, for the estimate of a layer on CONV.
   std::optional<ConvShape> conv;
+  /// The sizes of the jobs of RUBIK, for the estimate.
+  std::vector<RubikJob> rubik;
 };
 
 /// The plan of a layer, or the reason why no unit runs the layer.
@@ -116,11 +146,24 @@ PlannedLayer planFloatLayer(mlir::Operation *op, const NvdlaOptions &options);
 /// Plans a layer that changes no element, of any type.
 PlannedLayer planMovement(mlir::Operation *op, const NvdlaOptions &options);
 
+/// Plans a rearrangement, or a reshape that changes the plane, on RUBIK.
+PlannedLayer planRearrangement(mlir::Operation *op, const NvdlaOptions &options);
+
+/// Returns the shape of a convolution that selects channels of the plane.
+ConvShape selectionShape(CubeSize plane, int64_t channels, Precision precision);
+
+/// Returns the position of the channels that RUBIK contracts: blocks of `channels` channels, each
+/// in atoms of its own. The positions between two blocks are -1.
+llvm::SmallVector<int64_t> blockOrder(int64_t blocks, int64_t channels, int64_t lanes);
+
+/// Returns whether the blocks of a cube in memory are in blockOrder.
+bool isInBlocks(const ChannelMap &map, int64_t blocks, int64_t lanes);
+
 /// Returns why the units cannot read or write an operand or the result of a layer on int8, or of a
 /// movement, as a cube.
 std::optional<accelerators::Refusal> whyNotCube(mlir::Operation *op, mlir::Value value);
 
-/// Returns why CDP cannot normalise over `size` channels, or nothing. Applies to floats and
+/// Returns why CDP cannot normalize over `size` channels, or nothing. Applies to floats and
 /// integers.
 std::optional<accelerators::Refusal> whyNotWindow(uint64_t size);
 
@@ -133,8 +176,13 @@ uint64_t estimateLayer(mlir::Operation *op, const NvdlaOptions &options);
 /// Builds the jobs of a plan and returns the value that replaces the result of the layer.
 mlir::Value buildJobs(mlir::Operation *op, const LayerPlan &plan, mlir::OpBuilder &builder);
 
-/// Builds a convolution with weights of ones and zeros that selects channels from `first` on, as
-/// many as `result` has, and writes them without gaps.
+/// Builds a convolution with weights of ones and zeros that writes channel order[i] of the input as
+/// channel i, or 0 if order[i] is negative.
+mlir::Value buildSelection(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value input,
+                           llvm::ArrayRef<int64_t> order, mlir::Type result);
+
+/// Builds a convolution that selects channels from `first` on, as many as `result` has, and writes
+/// them without gaps.
 mlir::Value buildSelection(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value input,
                            int64_t first, mlir::Type result);
 

@@ -60,11 +60,14 @@ private:
     if (cube.type == CubeDescriptor::Engine || cube.height == 0) {
       return;
     }
-    uint64_t surfaces = llvm::divideCeil(
-        uint64_t(cube.channel) * bytesPerElement(Precision(precision)), config.atomBytes);
-    uint64_t end = (surfaces - 1) * cube.surfaceStride +
-                   uint64_t(cube.height - 1) * cube.lineStride +
-                   uint64_t(cube.width) * config.atomBytes;
+    uint32_t bytes = bytesPerElement(Precision(precision));
+    uint64_t end = uint64_t(cube.height - 1) * cube.lineStride;
+    if (cube.planeStride != 0) { // planes, which only RUBIK reads and writes
+      end += uint64_t(cube.channel - 1) * cube.planeStride + uint64_t(cube.width) * bytes;
+    } else {
+      uint64_t surfaces = llvm::divideCeil(uint64_t(cube.channel) * bytes, config.atomBytes);
+      end += (surfaces - 1) * cube.surfaceStride + uint64_t(cube.width) * config.atomBytes;
+    }
     spans.push_back({cube.address, cube.offset, cube.offset + end});
   }
 
@@ -85,6 +88,9 @@ private:
       } else if (const auto *cdp = std::get_if<CdpDescriptor>(&descriptor)) {
         addSpan(traffic.reads, cdp->source, cdp->inPrecision);
         addSpan(traffic.writes, cdp->target, cdp->outPrecision);
+      } else if (const auto *rubik = std::get_if<RubikDescriptor>(&descriptor)) {
+        addSpan(traffic.reads, rubik->source, rubik->precision);
+        addSpan(traffic.writes, rubik->target, rubik->precision);
       }
     }
     return traffic;

@@ -14,7 +14,7 @@ namespace convoy::nvdla {
 
 struct NvdlaOptions {
   const HardwareConfig *config = nullptr;
-  /// Minimise bytes instead of cycles.
+  /// Minimize bytes instead of cycles.
   bool savesMemory = false;
   /// Compile like the official compiler, for comparison: separate pools, dense weights for groups,
   /// no Winograd.

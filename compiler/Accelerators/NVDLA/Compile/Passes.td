@@ -16,7 +16,7 @@ def LowerConvCorePass : Pass<"convoy-nvdla-lower-conv-core", "mlir::func::FuncOp
   let description = [{
     Takes: a function of convcore layers and constants, with f16 as only float type. Gives: nvdla
     ops in the same order. The zero point of a convolution's input becomes its padding and a part of
-    the bias. Requantisation and activations become stages of SDP. An error names the first layer
+    the bias. Requantization and activations become stages of SDP. An error names the first layer
     that no unit supports. Does not do: check the capability table of the device, store values where
     their readers require them, or fuse jobs.
 
@@ -95,9 +95,10 @@ def InsertCopiesPass : Pass<"convoy-nvdla-insert-copies", "mlir::func::FuncOp"> 
   let summary = "Inserts copies so that each value is stored where its readers require it";
   let description = [{
     Takes: nvdla ops. Gives: the same function, in which each input of a join is written by the
-    function and joined once; each result has memory of its own; and the inputs of CDP, the operands
-    of SDP stages and the results have no gaps between channels. A copy is an SDP op without stages. A convolution with
-    identity weights removes gaps. A view of a whole cube without other users is removed. Does not
+    function and joined once; each result has memory of its own; the inputs of CDP, of splits and of turns, the
+    operands of SDP stages and the results have no gaps between channels; and each block of channels
+    that RUBIK contracts has atoms of its own. A cube whose rows RUBIK turns can be padded. A copy is an SDP op without stages. A convolution with
+    weights of ones and zeros removes or inserts gaps. A view of a whole cube without other users is removed. Does not
     do: assign addresses.
 
     ```mlir
@@ -162,6 +163,8 @@ def CheckNvdlaContractPass : Pass<"convoy-nvdla-check-contract", "mlir::func::Fu
       channels, and no join reads it.
     - [nvdla.4] the input of CDP has no gaps.
     - [nvdla.5] the only user of an SDP op with `toPdp` is a PDP op.
+    - [nvdla.6] RUBIK reads cubes as [contract.2], [split.3] and [turn.2] state; planes are written by a split
+      and read by merges.
 
     ```mlir
     %y = nvdla.join %a, %a          // error: breaks [nvdla.2]

@@ -3,7 +3,7 @@
 // Assigns a buffer and an offset to each value. Joins are placed first, from last to first, because
 // the place of a join determines where its inputs are written. All other values have their own
 // buffers. A view shares the buffer of its input. A cube that a Winograd job writes or reads as an
-// operand is padded to whole tiles.
+// operand is padded to whole tiles, as is a cube whose rows RUBIK turns.
 
 #include "Accelerators/NVDLA/Compile/PlaceCubes.h"
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
@@ -20,13 +20,25 @@ namespace convoy::nvdla {
 static bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   auto sdp = dyn_cast_or_null<SdpOp>(op);
-  return !op || (isa<PdpOp, CdpOp, TableCdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
+  return !op ||
+         isa<PdpOp, CdpOp, TableCdpOp, ContractOp, SplitOp, MergeOp, TurnOp, JoinOp, ViewOp>(op) ||
+         (sdp && !sdp.getToPdp());
 }
 
 static bool isTiled(Operation *op) {
   auto sdp = dyn_cast_or_null<SdpOp>(op);
   auto conv = sdp ? sdp.getSource().getDefiningOp<ConvOp>() : ConvOp();
   return conv && conv.getWinograd();
+}
+
+/// Returns whether a turn reads or writes rows of the cube as planes, and the rows need an even
+/// number of atoms.
+static bool hasEvenRows(Value value) {
+  auto isOwn = [&](Operation *op) {
+    auto turn = dyn_cast_or_null<TurnOp>(op);
+    return turn && value == (turn.getToLast() ? turn.getInput() : turn.getResult());
+  };
+  return isOwn(value.getDefiningOp()) || llvm::any_of(value.getUsers(), isOwn);
 }
 
 /// Returns whether a cube is written in tiles, a stage reads it in tiles, or this holds for an
@@ -38,7 +50,7 @@ static bool needsTiles(Value value) {
       return true;
     }
   }
-  return isTiled(op) || llvm::any_of(value.getUsers(), isTiled);
+  return isTiled(op) || llvm::any_of(value.getUsers(), isTiled) || hasEvenRows(value);
 }
 
 PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : config(config) {
@@ -55,8 +67,10 @@ PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : con
     }
   }
   for (Operation &op : block) {
-    if (op.getNumResults() == 1 && isa<SdpOp, PdpOp, CdpOp, TableCdpOp>(op) &&
-        isInMemory(op.getResult(0))) {
+    if (isa<SplitOp>(op)) {
+      ownPlanes(op.getResult(0));
+    } else if (isa<SdpOp, PdpOp, CdpOp, TableCdpOp, ContractOp, MergeOp, TurnOp>(op) &&
+               isInMemory(op.getResult(0))) {
       place(op.getResult(0));
     } else if (isa<ViewOp>(op)) {
       placeView(op.getResult(0));
@@ -93,6 +107,15 @@ void PlacedCubes::own(Value value, CubeBuffer::Kind kind, size_t index) {
   }
   buffers.push_back(buffer);
   places[value] = place;
+}
+
+void PlacedCubes::ownPlanes(Value value) {
+  CubeBuffer buffer;
+  buffer.bytes = cast<RankedTensorType>(value.getType()).getNumElements() *
+                 bytesPerElement(precisionOf(value.getType()));
+  places[value].buffer = buffers.size();
+  buffers.push_back(buffer);
+  alignment = 64;
 }
 
 void PlacedCubes::place(Value value) {
@@ -156,9 +179,7 @@ void PlacedCubes::planActivations(mlir::Block &block) {
       owners.push_back(i);
     }
   }
-  constexpr int64_t kAlignment = 32; // alignment of feature surfaces in all configurations, in
-                                     // bytes
-  bytes = memory::planMemory(planned, kAlignment);
+  bytes = memory::planMemory(planned, alignment);
   for (auto [i, block] : llvm::zip(owners, planned)) {
     buffers[i].offset = block.offset;
   }

@@ -41,6 +41,7 @@ public:
 private:
   CubeSize physicalSize(mlir::Value value) const;
   void own(mlir::Value value, CubeBuffer::Kind kind, size_t index);
+  void ownPlanes(mlir::Value value);
   void place(mlir::Value value);
   void placeJoined(mlir::Value join);
   void placeView(mlir::Value view);
@@ -50,6 +51,8 @@ private:
   llvm::DenseMap<mlir::Value, CubePlace> places;
   std::vector<CubeBuffer> buffers;
   int64_t bytes = 0;
+  /// Bytes; feature surfaces need 32 in all configurations, planes need 64.
+  int64_t alignment = 32;
 };
 
 } // namespace convoy::nvdla

@@ -2,7 +2,7 @@
 //
 // Plans float layers for configurations that compute in fp16. CONV sums in fp32 and passes the sums
 // to SDP, whose stages compute in fp32 and round once to fp16. Bias, scale and bounds become SDP
-// stages. CDP normalises over channels with a table.
+// stages. CDP normalizes over channels with a table.
 
 #include "Accelerators/NVDLA/Compile/LayerPlan.h"
 #include "ConvCore/ConvCore.h"

@@ -57,8 +57,8 @@ private:
     refusal = Refusal{std::move(reason), std::move(remedy), std::nullopt};
   }
 
-  /// Refuses a layer that another quantisation would make valid.
-  void refuseNumbers(std::string reason) { refuse(std::move(reason), "quantise for this target"); }
+  /// Refuses a layer that another quantization would make valid.
+  void refuseNumbers(std::string reason) { refuse(std::move(reason), "quantize for this target"); }
 
   bool isWeight(Value operand) const {
     return isa<convcore::ConvOp, convcore::IntegerLrnOp, convcore::LookupOp>(op) &&
@@ -71,7 +71,7 @@ private:
     return !refusal;
   }
 
-  /// Returns whether the device supports the requantisation; otherwise refuses the layer.
+  /// Returns whether the device supports the requantization; otherwise refuses the layer.
   bool readRule(convcore::RequantAttr requant, SumRule &rule) {
     std::string why = makeRule(requant, storedOffset(op->getResult(0).getType()), rule);
     if (!why.empty()) {
@@ -300,7 +300,7 @@ private:
            std::max(near->size(), far->size()) == 257;
   }
 
-  /// Plans a normalisation on CDP, whose output converter has no offset after the rounding and no
+  /// Plans a normalization on CDP, whose output converter has no offset after the rounding and no
   /// bounds.
   void planLrn(convcore::IntegerLrnOp lrn) {
     refusal = whyNotWindow(lrn.getSize());
@@ -316,12 +316,12 @@ private:
     }
     if (rule.zero != 0 || rule.low != -128 || rule.high != 127) {
       return refuseNumbers("the device supports neither bounds nor a zero point after the rounding "
-                           "of a normalisation");
+                           "of a normalization");
     }
     auto bias = static_cast<int64_t>(lrn.getBias());
     if (!llvm::isInt<25>(bias) || !llvm::isInt<25>(-bias)) {
       return refuse(
-          llvm::formatv("the bias {0} of the normalisation has more than the device's 25 bits",
+          llvm::formatv("the bias {0} of the normalization has more than the device's 25 bits",
                         bias)
               .str());
     }

@@ -25,9 +25,12 @@ public:
           .Case([&](convcore::ConcatOp concat) { planConcat(concat); })
           .Case([&](convcore::SliceOp slice) { planSlice(slice); })
           .Case([&](convcore::ReshapeOp reshape) { planReshape(reshape); })
+          .Case([&](convcore::RearrangeOp) { rearranged = planRearrangement(op, options); })
           .Default([&](Operation *) { layer.jobs = CopyPlan(); });
     }
-    return refusal ? PlannedLayer(std::move(*refusal)) : PlannedLayer(std::move(layer));
+    return refusal      ? PlannedLayer(std::move(*refusal))
+           : rearranged ? std::move(*rearranged)
+                        : PlannedLayer(std::move(layer));
   }
 
 private:
@@ -43,10 +46,13 @@ private:
   void planReshape(convcore::ReshapeOp reshape) {
     CubeSize from = *cubeOf(reshape.getInput().getType());
     CubeSize to = *cubeOf(reshape.getType());
-    if (from.width != to.width || from.height != to.height || from.channels != to.channels) {
-      return refuse("the device supports only reshapes that keep channels, height and width");
+    if (from.width == to.width && from.height == to.height && from.channels == to.channels) {
+      layer.jobs = ViewPlan();
+    } else if (options.config->hasBdmaAndRubik) {
+      rearranged = planRearrangement(op, options);
+    } else {
+      refuse("the device supports only reshapes that keep channels, height and width");
     }
-    layer.jobs = ViewPlan();
   }
 
   /// Plans a slice as a view if its first channel is the first of an atom; otherwise a convolution
@@ -82,27 +88,34 @@ private:
 
   /// Refuses the layer if CONV cannot select the channels.
   bool setSelection(CubeSize plane, int64_t channels) {
-    const int64_t weight[] = {channels, plane.channels, 1, 1};
-    const int64_t ones[] = {1, 1};
     const int64_t pads[] = {0, 0, 0, 0};
-    ConvGeometry geometry;
-    geometry.input = plane;
-    geometry.weight = weight;
-    geometry.strides = geometry.dilations = ones;
-    geometry.pads = pads;
-    geometry.output = {plane.width, plane.height, uint32_t(channels)};
-    layer.conv = shapeOf(geometry);
-    refusal = whyNotShape(*layer.conv, geometry.pads, options);
+    layer.conv = selectionShape(plane, channels, Precision::Int8);
+    refusal = whyNotShape(*layer.conv, pads, options);
     return !refusal;
   }
 
   Operation *op;
   const NvdlaOptions &options;
   LayerPlan layer;
+  std::optional<PlannedLayer> rearranged;
   std::optional<Refusal> refusal;
 };
 
 } // namespace
+
+ConvShape selectionShape(CubeSize plane, int64_t channels, Precision precision) {
+  const int64_t weight[] = {channels, plane.channels, 1, 1};
+  const int64_t ones[] = {1, 1};
+  const int64_t pads[] = {0, 0, 0, 0};
+  ConvGeometry geometry;
+  geometry.precision = precision;
+  geometry.input = plane;
+  geometry.weight = weight;
+  geometry.strides = geometry.dilations = ones;
+  geometry.pads = pads;
+  geometry.output = {plane.width, plane.height, uint32_t(channels)};
+  return shapeOf(geometry);
+}
 
 PlannedLayer planMovement(Operation *op, const NvdlaOptions &options) {
   return MovementPlanner(op, options).run();

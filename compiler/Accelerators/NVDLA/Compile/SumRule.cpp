@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts a requantisation to SDP stages. Operands have 16 bits, so a 32-bit bias takes two
+// Converts a requantization to SDP stages. Operands have 16 bits, so a 32-bit bias takes two
 // stages: X1 adds its high half, shifted, and X2 adds its low half and multiplies. The offset of
 // the output converter adds the zero point after all rounding. A lower bound that equals the zero
 // point is a relu.
@@ -136,7 +136,7 @@ Value emitClamps(OpBuilder &builder, Location loc, Value source, const SumRule &
 
 std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &rule) {
   if (!requant || !requant.getType().isInteger(8)) {
-    return "the device does not write 32-bit sums; the result needs a requantisation";
+    return "the device does not write 32-bit sums; the result needs a requantization";
   }
   if (requant.getRounding() != convcore::Rounding::HalfAway) {
     return "the device supports only round half away from zero";

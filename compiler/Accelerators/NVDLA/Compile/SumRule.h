@@ -20,8 +20,8 @@ struct SumRule {
   int64_t zero = 0, low = -128, high = 127;
 };
 
-/// Sets `rule` to a requantisation; `storedBy` is subtracted from stored elements. Returns an empty
-/// string, or the reason why the device does not support the requantisation.
+/// Sets `rule` to a requantization; `storedBy` is subtracted from stored elements. Returns an empty
+/// string, or the reason why the device does not support the requantization.
 std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &rule);
 
 /// Builds the SDP op for sums or a cube; adds a second SDP op if clamping needs it.

@@ -26,6 +26,15 @@ CubeDescriptor streamOf(int64_t width, int64_t height, int64_t channels) {
   return cube;
 }
 
+CubeDescriptor TaskWriter::planesAt(Value planes, int64_t offset) const {
+  CubeDescriptor cube;
+  cube.type = CubeDescriptor::Dram;
+  cube.address = kActivations;
+  cube.offset = uint32_t(places.buffer(places[planes].buffer).offset +
+                         offset * bytesPerElement(precisionOf(planes.getType())));
+  return cube;
+}
+
 CubeDescriptor TaskWriter::cubeOfPart(Value value, const CubePart &part) const {
   const CubePlace &place = places[value];
   const CubeBuffer &buffer = places.buffer(place.buffer);

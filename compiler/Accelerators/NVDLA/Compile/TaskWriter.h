@@ -32,6 +32,9 @@ public:
   CubeDescriptor cubeOfPart(mlir::Value value, const CubePart &part) const;
   CubePart wholeOf(mlir::Value value) const;
 
+  /// Returns the descriptor of planes from element `offset` on, without sizes and strides.
+  CubeDescriptor planesAt(mlir::Value planes, int64_t offset) const;
+
   /// Stores the bytes with the constants.
   CubeDescriptor constantCube(std::vector<uint8_t> bytes, uint32_t alignment);
 

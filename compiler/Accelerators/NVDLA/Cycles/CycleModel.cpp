@@ -105,7 +105,7 @@ uint64_t countSdp(const SdpJob &job, const HardwareConfig &config) {
   constexpr uint64_t kFromCacc = 16; // elements per cycle from CACC
   uint64_t rate = job.isFromConv ? kFromCacc : config.sdpBsElems;
   auto limit = [&](const SdpStage &stage, uint64_t elems) {
-    // A stage that the configuration does not have is modelled with one element per cycle.
+    // A stage that the configuration does not have is modeled with one element per cycle.
     rate = stage.isBypassed ? rate : std::min(rate, std::max<uint64_t>(elems, 1));
   };
   limit(job.x1, config.sdpBsElems);

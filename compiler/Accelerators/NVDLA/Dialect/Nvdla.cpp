@@ -76,4 +76,70 @@ LogicalResult SdpOp::verify() {
   return success();
 }
 
+LogicalResult ContractOp::verify() { // [contract.1]
+  auto from = cast<RankedTensorType>(getInput().getType());
+  auto to = cast<RankedTensorType>(getType());
+  ArrayRef<int64_t> strides = getStrides();
+  auto isStride = [](int64_t stride) { return stride >= 1 && stride <= 32; };
+  auto sizeOf = [](RankedTensorType type, int64_t i) {
+    return i < type.getRank() ? type.getDimSize(i) : 1;
+  };
+  bool isGrid = strides.size() == 2 && llvm::all_of(strides, isStride) && from.getRank() >= 2 &&
+                to.getRank() >= 2 && sizeOf(to, 2) == sizeOf(from, 2) * strides[0] &&
+                sizeOf(to, 3) == sizeOf(from, 3) * strides[1];
+  int64_t blocks = isGrid ? strides[0] * strides[1] : 1;
+  if (!isGrid || from.getDimSize(1) % blocks != 0 ||
+      from.getDimSize(1) / blocks < to.getDimSize(1)) {
+    return emitOpError("expects one block of the result's channels per pixel of the grid, got ")
+           << from << " and " << to;
+  }
+  return success();
+}
+
+/// Verifies [split.1], [split.2] or [merge.1], [merge.2].
+template <typename OpT>
+static LogicalResult verifyPlanes(OpT op, Value cube, Value planes) {
+  constexpr int64_t kAlignment = 64; // of planes and lines in bytes
+  auto vector = cast<RankedTensorType>(planes.getType());
+  auto type = cast<RankedTensorType>(cube.getType());
+  auto channels = static_cast<int64_t>(op.getChannels());
+  auto planeStep = static_cast<int64_t>(op.getPlaneStep());
+  auto lineStep = static_cast<int64_t>(op.getLineStep());
+  int64_t height = type.getRank() > 2 ? type.getDimSize(2) : 1;
+  int64_t width = type.getRank() > 3 ? type.getDimSize(3) : 1;
+  int64_t end = (channels - 1) * planeStep + (height - 1) * lineStep + width;
+  auto jobs = static_cast<int64_t>(op.getOffsets().size());
+  bool isInside = vector.getRank() == 1 && type.getRank() >= 2 && channels > 0 && planeStep > 0 &&
+                  lineStep > 0 && jobs * channels == type.getDimSize(1) &&
+                  llvm::all_of(op.getOffsets(), [&](int64_t offset) {
+                    return offset >= 0 && offset + end <= vector.getNumElements();
+                  });
+  if (!isInside) {
+    return op.emitOpError("expects jobs that move all channels of ")
+           << type << " from or to places inside of " << vector;
+  }
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  auto isAligned = [&](int64_t elements) { return elements * bytes % kAlignment == 0; };
+  if (!isAligned(planeStep) || !isAligned(lineStep) || !llvm::all_of(op.getOffsets(), isAligned)) {
+    return op.emitOpError("expects offsets and steps of a multiple of 64 bytes");
+  }
+  return success();
+}
+
+LogicalResult TurnOp::verify() { // [turn.1]
+  auto first = cast<RankedTensorType>(getToLast() ? getInput().getType() : getType());
+  auto last = cast<RankedTensorType>(getToLast() ? getType() : getInput().getType());
+  bool isTurned = first.getRank() == 4 && last.getRank() == 4;
+  for (int64_t i = 1; isTurned && i < 4; ++i) {
+    isTurned = last.getDimSize(i == 1 ? 3 : i - 1) == first.getDimSize(i);
+  }
+  return isTurned ? success()
+                  : emitOpError("expects channels first and channels last, got ")
+                        << first << " and " << last;
+}
+
+LogicalResult SplitOp::verify() { return verifyPlanes(*this, getInput(), getResult()); }
+
+LogicalResult MergeOp::verify() { return verifyPlanes(*this, getResult(), getInput()); }
+
 } // namespace convoy::nvdla

@@ -17,7 +17,7 @@ def Nvdla_Dialect : Dialect {
   let cppNamespace = "::convoy::nvdla";
   let summary = "Jobs of NVDLA's units on cubes without addresses";
   let description = [{
-    A tensor 1 x C x H x W or 1 x C is a cube of the device. Units support only signed numbers, so
+    A tensor 1 x C x H x W or 1 x C is a cube of the device. A vector holds planes. Units support only signed numbers, so
     a `ui8` cube is stored with 128 subtracted from every element. All constants of an op (padding,
     operands, offsets) refer to the stored numbers.
 
@@ -158,7 +158,7 @@ def Nvdla_PdpOp : Nvdla_Op<"pdp"> {
 }
 
 def Nvdla_CdpOp : Nvdla_Op<"cdp"> {
-  let summary = "CDP: x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
+  let summary = "CDP: x / (bias + alpha / size * sum of squares over neighboring channels) ^ beta";
   let description = [{
     The factor comes from tables that the emitter fits (Tables/LutTables.h).
 
@@ -170,7 +170,7 @@ def Nvdla_CdpOp : Nvdla_Op<"cdp"> {
 }
 
 def Nvdla_TableCdpOp : Nvdla_Op<"table_cdp"> {
-  let summary = "CDP on int8: x * f(sum of squares over neighbouring channels), with f read from tables";
+  let summary = "CDP on int8: x * f(sum of squares over neighboring channels), with f read from tables";
   let description = [{
     Computes convcore.integer_lrn on stored numbers. `inOffset` is subtracted from the input and
     `bias` is added to the products, which are then scaled by `scale` / 2^`shift`. One of the
@@ -184,13 +184,94 @@ def Nvdla_TableCdpOp : Nvdla_Op<"table_cdp"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Nvdla_ContractOp : Nvdla_Op<"contract"> {
+  let summary = "RUBIK in contract mode: distributes blocks of channels over a grid of pixels";
+  let description = [{
+    `strides` are s along the height and t along the width. Pixel (y s + i, x t + j) of the result
+    has the channels of block i t + j of pixel (y, x) of the input. A block may have more channels
+    than the result; the unit moves whole atoms.
+
+    - [contract.1] the input has s t blocks of at least as many channels as the result; height and
+      width of the result are s times and t times those of the input; strides are in [1, 32].
+    - [contract.2] in memory, each block starts with an atom, and its channels are adjacent.
+
+    ```mlir
+    %y = nvdla.contract %x {strides = array<i64: 2, 2>}
+        : (tensor<1x64x4x4xf16>) -> tensor<1x16x8x8xf16>
+    ```
+  }];
+  let arguments = (ins Nvdla_Tensor:$input, DenseI64ArrayAttr:$strides);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+/// The jobs of RUBIK between a cube and planes.
+class Nvdla_PlanesOp<string mnemonic> : Nvdla_Op<mnemonic> {
+  let arguments = (ins Nvdla_Tensor:$input, I64Attr:$channels, DenseI64ArrayAttr:$offsets,
+                       I64Attr:$planeStep, I64Attr:$lineStep);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nvdla_SplitOp : Nvdla_PlanesOp<"split"> {
+  let summary = "RUBIK in split mode: stores each channel of a cube as a plane";
+  let description = [{
+    The result is a vector in memory. Job i moves `channels` channels from channel i * `channels` on.
+    Element (c, y, x) of these channels is element offsets[i] + c * `planeStep` + y * `lineStep` + x
+    of the vector. Steps are independent, so lines can have any order.
+
+    - [split.1] the jobs move all channels of the cube; all elements lie in the vector.
+    - [split.2] offsets and steps are multiples of 64 bytes.
+    - [split.3] in memory, the channels of each job are adjacent and start with an atom.
+
+    ```mlir
+    %p = nvdla.split %x {channels = 32 : i64, offsets = array<i64: 0>, planeStep = 32 : i64,
+        lineStep = 1024 : i64} : (tensor<1x32x4x32xf16>) -> tensor<4096xf16>
+    %y = nvdla.merge %p {channels = 4 : i64, offsets = array<i64: 0>, planeStep = 1024 : i64,
+        lineStep = 32 : i64} : (tensor<4096xf16>) -> tensor<1x4x32x32xf16> // swaps C and H
+    ```
+  }];
+}
+
+def Nvdla_MergeOp : Nvdla_PlanesOp<"merge"> {
+  let summary = "RUBIK in merge mode: stores planes as the channels of a cube";
+  let description = [{
+    The inverse of nvdla.split, with the same attributes.
+
+    - [merge.1], [merge.2] as [split.1], [split.2].
+    - [merge.3] `channels` is a multiple of an atom's channels, or there is one job.
+  }];
+}
+
+def Nvdla_TurnOp : Nvdla_Op<"turn"> {
+  let summary = "RUBIK on the atoms of a cube: moves channels behind the columns, or back";
+  let description = [{
+    With `toLast`, element (y, x, c) of the result is element (c, y, x) of the input. RUBIK in merge
+    mode reads a row of one surface of the input as a plane, and an atom as a line of this plane.
+    Without `toLast`, the op is the inverse, and RUBIK in split mode writes a row of the result as a
+    plane. There are two jobs for each surface, for even and for odd columns, because lines start at
+    multiples of 64 bytes, and an atom has 32.
+
+    - [turn.1] the shapes are 1 x C x H x W and 1 x H x W x C.
+    - [turn.2] in memory, the channels of the cube 1 x C x H x W have no gaps; if W is odd, its rows
+      have an additional atom.
+
+    ```mlir
+    %y = nvdla.turn %x {toLast} : (tensor<1x8x6x4xf16>) -> tensor<1x6x4x8xf16>
+    ```
+  }];
+  let arguments = (ins Nvdla_Tensor:$input, UnitAttr:$toLast);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Nvdla_JoinOp : Nvdla_Op<"join"> {
   let summary = "Concatenates cubes along channels by the addresses to which they are written";
   let description = [{
     No unit runs. Each input starts with its own atom, so the channels of the result may have
     gaps, which its readers skip.
 
-    - [join.1] each input is written by SDP, PDP, CDP or another join, and joined once.
+    - [join.1] each input is written by SDP, PDP, CDP, RUBIK or another join, and joined once.
   }];
   let arguments = (ins Variadic<Nvdla_Tensor>:$inputs);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";

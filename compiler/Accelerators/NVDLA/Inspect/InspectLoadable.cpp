@@ -7,7 +7,9 @@
 #include "Accelerators/NVDLA/Loadable/DecodeDescriptors.h"
 #include "Accelerators/NVDLA/Loadable/Schedule.h"
 #include "Support/PercentText.h"
+#include "Support/ResourceBudget.h"
 #include "Support/TextTable.h"
+#include "Support/TypedError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -263,6 +265,29 @@ void printEmulator(llvm::raw_ostream &os, const EmulatorTask &task) {
   }
 }
 
+// The bytes of a decoded operation with its text, its JSON and its picture.
+constexpr uint64_t kStepsPerOp = 2048;
+
+/// Returns the steps of the search for the blobs of a task.
+uint64_t stepsBefore(const Loadable &loadable, const LoadableTask &task) {
+  constexpr uint64_t kLists = 6; // of a task
+  uint64_t most = 0;
+  for (uint16_t address : task.addresses) {
+    const LoadableAddress &place = *loadable.findAddress(address);
+    most = std::max<uint64_t>(most, loadable.findMemory(place.memoryId)->contents.size());
+  }
+  return kLists * (most + task.addresses.size());
+}
+
+llvm::Error checkSteps(uint64_t steps, const LoadableTask &task) {
+  auto limit = static_cast<uint64_t>(ResourceBudget().loadableSteps());
+  return steps <= limit ? llvm::Error::success()
+                        : createUnsupported("not supported: the tasks up to task %u need %" PRIu64
+                                            " steps to decode, expected at most %" PRIu64
+                                            "; check how the file was made",
+                                            task.id, steps, limit);
+}
+
 } // namespace
 
 llvm::StringRef eventName(uint8_t event) {
@@ -285,7 +310,12 @@ inspectLoadable(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes, const Hardw
     return loadable.takeError();
   }
   result.loadable = std::move(*loadable);
+  uint64_t steps = 0;
   for (const LoadableTask &entry : result.loadable.tasks) {
+    steps += stepsBefore(result.loadable, entry);
+    if (llvm::Error error = checkSteps(steps, entry)) {
+      return error;
+    }
     InspectedTask task;
     task.id = entry.id;
     task.interface = entry.interface;
@@ -302,6 +332,10 @@ inspectLoadable(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes, const Hardw
       if (read) {
         task.dla = std::move(*read);
       }
+    }
+    steps += kStepsPerOp * (task.dla.ops.size() + task.dla.luts.size() + task.emulator.ops.size());
+    if (!error) {
+      error = checkSteps(steps, entry);
     }
     if (!error && config && entry.interface == Interface::Dla) {
       error = estimateTask(task, *config);

@@ -5,110 +5,151 @@
 
 #include "Accelerators/NVDLA/Loadable/Loadable.h"
 #include "Accelerators/NVDLA/Loadable/Loadable_generated.h"
+#include "Support/ResourceBudget.h"
+#include "Support/TypedError.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 
 namespace convoy::nvdla {
 namespace {
 
-std::string text(const flatbuffers::String *string) { return string ? string->str() : ""; }
-
-/// Copies byte by byte, because the verifier checks the alignment of a vector's length but not of
-/// its elements.
-template <typename T>
-std::vector<T> numbers(const flatbuffers::Vector<T> *vector) {
-  std::vector<T> result(vector ? vector->size() : 0);
-  for (size_t i = 0; i < result.size(); ++i) {
-    result[i] =
-        llvm::support::endian::read<T, llvm::endianness::little>(vector->Data() + i * sizeof(T));
-  }
-  return result;
-}
-
 LoadableVersion readVersion(const fb::Version *version) {
   return version ? LoadableVersion{version->major(), version->minor(), version->sub_minor()}
                  : LoadableVersion();
 }
 
-/// Reads each entry of a list that may be absent.
-template <typename To, typename From, typename Read>
-std::vector<To> readList(const flatbuffers::Vector<flatbuffers::Offset<From>> *list, Read read) {
-  std::vector<To> result;
-  if (list) {
-    for (const From *entry : *list) {
-      result.push_back(read(*entry));
+/// Copies lists and texts. Entries of a FlatBuffers file can share them, so the copies can be much
+/// larger than the file.
+class ListReader {
+public:
+  explicit ListReader(int64_t mostBytes) : bytesLeft(mostBytes) {}
+
+  /// Returns whether the copies exceeded the limit. The lists are then incomplete.
+  bool isExhausted() const { return bytesLeft < 0; }
+
+  /// Reads each entry of a list that may be absent.
+  template <typename To, typename From>
+  std::vector<To> readList(const flatbuffers::Vector<flatbuffers::Offset<From>> *list,
+                           To (ListReader::*read)(const From &)) {
+    std::vector<To> result;
+    for (unsigned i = 0; list && i < list->size() && spend(sizeof(To)); ++i) {
+      result.push_back((this->*read)(*list->Get(i)));
+    }
+    return result;
+  }
+
+  LoadableTask readTask(const fb::TaskListEntry &task) {
+    return {task.id(),
+            Interface(task.interface()),
+            task.instance(),
+            numbers(task.address_list()),
+            numbers(task.pre_actions()),
+            numbers(task.post_actions())};
+  }
+
+  LoadableMemory readMemory(const fb::MemoryListEntry &memory) {
+    LoadableMemory result = {memory.id(),
+                             memory.domain(),
+                             memory.flags(),
+                             memory.size(),
+                             memory.alignment(),
+                             {},
+                             numbers(memory.offsets()),
+                             memory.bind_id(),
+                             memory.tensor_desc_id()};
+    const auto *contents = memory.contents();
+    for (unsigned i = 0; contents && i < contents->size() && spend(sizeof(std::string)); ++i) {
+      result.contents.push_back(text(contents->Get(i)));
+    }
+    return result;
+  }
+
+  LoadableBlob readBlob(const fb::Blob &blob) {
+    return {text(blob.name()), Interface(blob.interface()), blob.sub_interface(),
+            readVersion(blob.version()), numbers(blob.data())};
+  }
+
+  LoadableTensor readTensor(const fb::TensorDescListEntry &tensor) {
+    return {text(tensor.name()),
+            tensor.id(),
+            tensor.mem_id(),
+            tensor.size(),
+            tensor.offset(),
+            tensor.data_format(),
+            tensor.data_type(),
+            tensor.data_category(),
+            tensor.pixel_format(),
+            tensor.pixel_mapping(),
+            tensor.n(),
+            tensor.c(),
+            tensor.h(),
+            tensor.w(),
+            {tensor.stride_0(), tensor.stride_1(), tensor.stride_2(), tensor.stride_3(),
+             tensor.stride_4(), tensor.stride_5(), tensor.stride_6(), tensor.stride_7()}};
+  }
+
+  LoadableAddress readAddress(const fb::AddressListEntry &address) {
+    return {address.id(), address.mem_id(), address.offset(), address.size()};
+  }
+
+  LoadableEvent readEvent(const fb::EventListEntry &event) {
+    return {event.id(), event.type(), event.target(), event.val(), event.op() == 1};
+  }
+
+  LoadableRelocation readRelocation(const fb::RelocListEntry &entry) {
+    return {entry.address_id(), entry.write_id(),      entry.offset(),
+            entry.interface(),  entry.sub_interface(), entry.reloc_type()};
+  }
+
+  LoadableSubmit readSubmit(const fb::SubmitListEntry &submit) {
+    return {submit.id(), numbers(submit.task_id())};
+  }
+
+private:
+  bool spend(size_t bytes) {
+    bytesLeft = isExhausted() ? bytesLeft : bytesLeft - static_cast<int64_t>(bytes);
+    return !isExhausted();
+  }
+
+  std::string text(const flatbuffers::String *string) {
+    return string && spend(string->size()) ? string->str() : "";
+  }
+
+  /// Copies byte by byte, because the verifier checks the alignment of a vector's length but not of
+  /// its elements.
+  template <typename T>
+  std::vector<T> numbers(const flatbuffers::Vector<T> *vector) {
+    bool isRead = vector && spend(vector->size() * sizeof(T));
+    std::vector<T> result(isRead ? vector->size() : 0);
+    for (size_t i = 0; i < result.size(); ++i) {
+      result[i] =
+          llvm::support::endian::read<T, llvm::endianness::little>(vector->Data() + i * sizeof(T));
+    }
+    return result;
+  }
+
+  int64_t bytesLeft;
+};
+
+/// Finds entries by id; lists are usually ordered by id.
+template <typename T>
+class IdIndex {
+public:
+  explicit IdIndex(const std::vector<T> &list) : list(list) {
+    for (const T &entry : list) {
+      first.try_emplace(entry.id, &entry);
     }
   }
-  return result;
-}
 
-LoadableTask readTask(const fb::TaskListEntry &task) {
-  return {task.id(),
-          Interface(task.interface()),
-          task.instance(),
-          numbers(task.address_list()),
-          numbers(task.pre_actions()),
-          numbers(task.post_actions())};
-}
-
-LoadableMemory readMemory(const fb::MemoryListEntry &memory) {
-  LoadableMemory result = {memory.id(),
-                           memory.domain(),
-                           memory.flags(),
-                           memory.size(),
-                           memory.alignment(),
-                           {},
-                           numbers(memory.offsets()),
-                           memory.bind_id(),
-                           memory.tensor_desc_id()};
-  if (const auto *contents = memory.contents()) {
-    for (const flatbuffers::String *name : *contents) {
-      result.contents.push_back(text(name));
-    }
+  const T *find(uint16_t id) const {
+    return id < list.size() && list[id].id == id ? &list[id] : first.lookup(id);
   }
-  return result;
-}
 
-LoadableBlob readBlob(const fb::Blob &blob) {
-  return {text(blob.name()), Interface(blob.interface()), blob.sub_interface(),
-          readVersion(blob.version()), numbers(blob.data())};
-}
-
-LoadableTensor readTensor(const fb::TensorDescListEntry &tensor) {
-  return {text(tensor.name()),
-          tensor.id(),
-          tensor.mem_id(),
-          tensor.size(),
-          tensor.offset(),
-          tensor.data_format(),
-          tensor.data_type(),
-          tensor.data_category(),
-          tensor.pixel_format(),
-          tensor.pixel_mapping(),
-          tensor.n(),
-          tensor.c(),
-          tensor.h(),
-          tensor.w(),
-          {tensor.stride_0(), tensor.stride_1(), tensor.stride_2(), tensor.stride_3(),
-           tensor.stride_4(), tensor.stride_5(), tensor.stride_6(), tensor.stride_7()}};
-}
-
-LoadableAddress readAddress(const fb::AddressListEntry &address) {
-  return {address.id(), address.mem_id(), address.offset(), address.size()};
-}
-
-LoadableEvent readEvent(const fb::EventListEntry &event) {
-  return {event.id(), event.type(), event.target(), event.val(), event.op() == 1};
-}
-
-LoadableRelocation readRelocation(const fb::RelocListEntry &entry) {
-  return {entry.address_id(), entry.write_id(),      entry.offset(),
-          entry.interface(),  entry.sub_interface(), entry.reloc_type()};
-}
-
-LoadableSubmit readSubmit(const fb::SubmitListEntry &submit) {
-  return {submit.id(), numbers(submit.task_id())};
-}
+private:
+  const std::vector<T> &list;
+  llvm::DenseMap<uint32_t, const T *> first;
+};
 
 /// Checks that the contents of a memory exist and fit in it.
 llvm::Error checkMemory(const Loadable &loadable, const LoadableMemory &memory) {
@@ -140,7 +181,15 @@ llvm::Error checkMemory(const Loadable &loadable, const LoadableMemory &memory) 
 }
 
 llvm::Error checkReferences(const Loadable &loadable) {
-  uint64_t total = 0;
+  uint64_t total = 0, contents = 0;
+  for (const LoadableMemory &memory : loadable.memories) {
+    contents += memory.contents.size();
+  }
+  if (contents * loadable.blobs.size() > static_cast<uint64_t>(ResourceBudget().loadableSteps())) {
+    return createUnsupported("not supported: the memories hold %" PRIu64 " of %zu blobs, which are "
+                             "too many to search; check how the file was made",
+                             contents, loadable.blobs.size());
+  }
   for (const LoadableMemory &memory : loadable.memories) {
     if (llvm::Error error = checkMemory(loadable, memory)) {
       return error;
@@ -151,8 +200,11 @@ llvm::Error checkReferences(const Loadable &loadable) {
     return llvm::createStringError(
         "the memories have %" PRIu64 " bytes; at most 4 GiB are supported", total);
   }
+  IdIndex memories(loadable.memories);
+  IdIndex addresses(loadable.addresses);
+  IdIndex tasks(loadable.tasks);
   for (const LoadableAddress &address : loadable.addresses) {
-    const LoadableMemory *memory = loadable.findMemory(address.memoryId);
+    const LoadableMemory *memory = memories.find(address.memoryId);
     if (!memory || address.offset > memory->size) {
       return llvm::createStringError("address %u is at %" PRIu64 " of memory %u, which is %s",
                                      address.id, address.offset, address.memoryId,
@@ -161,7 +213,7 @@ llvm::Error checkReferences(const Loadable &loadable) {
   }
   for (const LoadableTask &task : loadable.tasks) {
     for (uint16_t address : task.addresses) {
-      if (!loadable.findAddress(address)) {
+      if (!addresses.find(address)) {
         return llvm::createStringError("task %u uses address %u, which is not in the file", task.id,
                                        address);
       }
@@ -169,7 +221,7 @@ llvm::Error checkReferences(const Loadable &loadable) {
   }
   for (const LoadableSubmit &submit : loadable.submits) {
     for (uint16_t task : submit.tasks) {
-      if (!loadable.findTask(task)) {
+      if (!tasks.find(task)) {
         return llvm::createStringError("submission %u has task %u, which is not in the file",
                                        submit.id, task);
       }
@@ -224,14 +276,22 @@ llvm::Expected<Loadable> readLoadable(llvm::ArrayRef<uint8_t> bytes) {
   const fb::Loadable &root = *flatbuffers::GetRoot<fb::Loadable>(data);
   Loadable loadable;
   loadable.version = readVersion(root.version());
-  loadable.tasks = readList<LoadableTask>(root.task_list(), readTask);
-  loadable.memories = readList<LoadableMemory>(root.memory_list(), readMemory);
-  loadable.addresses = readList<LoadableAddress>(root.address_list(), readAddress);
-  loadable.events = readList<LoadableEvent>(root.event_list(), readEvent);
-  loadable.blobs = readList<LoadableBlob>(root.blobs(), readBlob);
-  loadable.tensors = readList<LoadableTensor>(root.tensor_desc_list(), readTensor);
-  loadable.relocations = readList<LoadableRelocation>(root.reloc_list(), readRelocation);
-  loadable.submits = readList<LoadableSubmit>(root.submit_list(), readSubmit);
+  int64_t mostBytes = ResourceBudget().decodedBytes() + static_cast<int64_t>(bytes.size());
+  ListReader lists(mostBytes);
+  loadable.tasks = lists.readList(root.task_list(), &ListReader::readTask);
+  loadable.memories = lists.readList(root.memory_list(), &ListReader::readMemory);
+  loadable.addresses = lists.readList(root.address_list(), &ListReader::readAddress);
+  loadable.events = lists.readList(root.event_list(), &ListReader::readEvent);
+  loadable.blobs = lists.readList(root.blobs(), &ListReader::readBlob);
+  loadable.tensors = lists.readList(root.tensor_desc_list(), &ListReader::readTensor);
+  loadable.relocations = lists.readList(root.reloc_list(), &ListReader::readRelocation);
+  loadable.submits = lists.readList(root.submit_list(), &ListReader::readSubmit);
+  if (lists.isExhausted()) {
+    return llvm::createStringError("the lists of the loadable have more than " +
+                                   std::to_string(mostBytes >> 20) +
+                                   " MiB, because entries share them; check how the file was "
+                                   "made");
+  }
   if (llvm::Error error = checkReferences(loadable)) {
     return error;
   }

@@ -14,6 +14,9 @@ namespace {
 
 namespace endian = llvm::support::endian;
 
+// Larger than a network descriptor of any version.
+constexpr uint64_t kMostHeadBytes = 4096;
+
 /// Returns the bytes of one memory that the file fills.
 std::vector<uint8_t> memoryContents(const Loadable &loadable, const LoadableMemory &memory) {
   std::vector<uint8_t> bytes;
@@ -29,21 +32,45 @@ std::vector<uint8_t> memoryContents(const Loadable &loadable, const LoadableMemo
   return bytes;
 }
 
-/// Returns the file contents at position `index` of the task's address list.
+/// Returns at most `most` bytes that the file places from `begin` on in a memory; nothing if it
+/// fills no byte there. Reads no other bytes: a memory can have 4 GiB in a small file.
+std::vector<uint8_t> contentsFrom(const Loadable &loadable, const LoadableMemory &memory,
+                                  uint64_t begin, uint64_t most) {
+  std::vector<uint8_t> bytes;
+  if (!(memory.flags & LoadableMemory::Set)) {
+    return bytes;
+  }
+  for (auto [name, offset] : llvm::zip(memory.contents, memory.offsets)) {
+    Bytes data = loadable.findBlob(name)->data;
+    uint64_t end = std::min(offset + data.size(), begin + most);
+    if (end <= begin) {
+      continue;
+    }
+    bytes.resize(std::max<size_t>(bytes.size(), end - begin));
+    uint64_t first = std::max(begin, offset);
+    if (first < end) {
+      llvm::copy(data.slice(first - offset, end - first), bytes.begin() + (first - begin));
+    }
+  }
+  return bytes;
+}
+
+/// Returns at most `most` bytes of the file contents at position `index` of the task's address
+/// list.
 llvm::Expected<std::vector<uint8_t>> bytesAt(const Loadable &loadable, const LoadableTask &task,
-                                             int index, const char *what) {
+                                             int index, const char *what, uint64_t most) {
   if (index < 0 || size_t(index) >= task.addresses.size()) {
     return llvm::createStringError(
         "task %u: the address index of its %s is %d; the task has %zu addresses", task.id, what,
         index, task.addresses.size());
   }
   const LoadableAddress &address = *loadable.findAddress(task.addresses[index]);
-  std::vector<uint8_t> bytes = memoryContents(loadable, *loadable.findMemory(address.memoryId));
-  if (address.offset >= bytes.size()) {
+  std::vector<uint8_t> bytes =
+      contentsFrom(loadable, *loadable.findMemory(address.memoryId), address.offset, most);
+  if (bytes.empty()) {
     return llvm::createStringError("task %u: its %s is in memory %u, which the file does not fill",
                                    task.id, what, address.memoryId);
   }
-  bytes.erase(bytes.begin(), bytes.begin() + address.offset);
   return bytes;
 }
 
@@ -83,15 +110,18 @@ llvm::Error readOps(const Loadable &loadable, const LoadableTask &task, DlaTask 
   if (network.operationCount == 0) {
     return llvm::Error::success();
   }
-  auto dependences = bytesAt(loadable, task, network.dependences, "dependences");
+  const uint64_t count = network.operationCount;
+  auto dependences =
+      bytesAt(loadable, task, network.dependences, "dependences", count * kDependencyBytes);
   if (!dependences) {
     return dependences.takeError();
   }
-  auto operations = bytesAt(loadable, task, network.operations, "operations");
+  auto operations =
+      bytesAt(loadable, task, network.operations, "operations", count * kOperationBytes);
   if (!operations) {
     return operations.takeError();
   }
-  auto surfaces = bytesAt(loadable, task, network.surfaces, "surfaces");
+  auto surfaces = bytesAt(loadable, task, network.surfaces, "surfaces", count * kSurfaceBytes);
   if (!surfaces) {
     return surfaces.takeError();
   }
@@ -107,7 +137,7 @@ llvm::Error readOps(const Loadable &loadable, const LoadableTask &task, DlaTask 
       return llvm::createStringError("operation %zu: %s", i,
                                      llvm::toString(descriptor.takeError()).c_str());
     }
-    result.ops.push_back({*dependency, std::move(*descriptor)});
+    result.ops.push_back({*dependency, *descriptor});
   }
   return llvm::Error::success();
 }
@@ -116,7 +146,8 @@ llvm::Error readLuts(const Loadable &loadable, const LoadableTask &task, DlaTask
   if (result.network.lutCount == 0) {
     return llvm::Error::success();
   }
-  auto bytes = bytesAt(loadable, task, result.network.luts, "look-up tables");
+  auto bytes = bytesAt(loadable, task, result.network.luts, "look-up tables",
+                       uint64_t(result.network.lutCount) * kLutBytes);
   if (!bytes) {
     return bytes.takeError();
   }
@@ -187,7 +218,7 @@ llvm::Expected<DlaTask> readDlaTask(const Loadable &loadable, const LoadableTask
   }
   DlaTask result;
   result.layout = layoutOf(loadable, task);
-  auto head = bytesAt(loadable, task, 0, "network descriptor");
+  auto head = bytesAt(loadable, task, 0, "network descriptor", kMostHeadBytes);
   if (!head) {
     return head.takeError();
   }
@@ -214,7 +245,7 @@ llvm::Expected<EmulatorTask> readEmulatorTask(const Loadable &loadable, const Lo
   if (llvm::Error error = checkInterface(task, Interface::Emulator)) {
     return error;
   }
-  auto head = bytesAt(loadable, task, 0, "network descriptor");
+  auto head = bytesAt(loadable, task, 0, "network descriptor", kMostHeadBytes);
   if (!head) {
     return head.takeError();
   }
@@ -222,11 +253,16 @@ llvm::Expected<EmulatorTask> readEmulatorTask(const Loadable &loadable, const Lo
     return llvm::createStringError("task %u: its network descriptor is truncated", task.id);
   }
   size_t count = endian::read16le(head->data() + 4);
-  auto ops = bytesAt(loadable, task, int16_t(endian::read16le(head->data())), "operations");
+  if (count == 0) {
+    return EmulatorTask();
+  }
+  auto ops = bytesAt(loadable, task, int16_t(endian::read16le(head->data())), "operations",
+                     count * kOpBytes);
   if (!ops) {
     return ops.takeError();
   }
-  auto buffers = bytesAt(loadable, task, int16_t(endian::read16le(head->data() + 2)), "buffers");
+  auto buffers = bytesAt(loadable, task, int16_t(endian::read16le(head->data() + 2)), "buffers",
+                         count * 2 * kBufferBytes);
   if (!buffers) {
     return buffers.takeError();
   }

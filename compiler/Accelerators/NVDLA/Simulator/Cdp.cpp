@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CDP: computes the sum of squares over neighbouring channels, looks up a function of it in the
+// CDP: computes the sum of squares over neighboring channels, looks up a function of it in the
 // tables and multiplies the element with the result. Channels outside of the cube and lanes past
 // its last channel count as zero after the converter. These lanes are still computed and written.
 
@@ -30,7 +30,7 @@ int32_t convertOut(const CdpJob &job, int64_t value, LutCounters *counters) {
   return int32_t(narrow);
 }
 
-/// Normalises one pixel, from its converted channels to its results.
+/// Normalizes one pixel, from its converted channels to its results.
 void normalizeInts(const CdpJob &job, const std::vector<int64_t> &in, int32_t *out,
                    LutCounters *counters) {
   int64_t half = job.window / 2, count = int64_t(in.size());
@@ -47,7 +47,7 @@ void normalizeInts(const CdpJob &job, const std::vector<int64_t> &in, int32_t *o
   }
 }
 
-/// Normalises one pixel of fp16 in fp32; the converters are not used.
+/// Normalizes one pixel of fp16 in fp32; the converters are not used.
 void normalizeFloats(const CdpJob &job, const std::vector<float> &in, float *out) {
   int64_t half = job.window / 2, count = int64_t(in.size());
   for (int64_t c = 0; c < count; ++c) {
@@ -67,7 +67,7 @@ void normalizeFloats(const CdpJob &job, const std::vector<float> &in, float *out
 
 llvm::Error runCdp(const CdpJob &job, const Machine &machine, LutCounters *counters) {
   if (job.window < 3 || job.window > 9 || job.window % 2 == 0) {
-    return llvm::createStringError("expects a normalisation over 3, 5, 7 or 9 channels, got %u",
+    return llvm::createStringError("expects a normalization over 3, 5, 7 or 9 channels, got %u",
                                    job.window);
   }
   llvm::Expected<Stream> cube = readCube(job.source, job.size, job.precision, machine);

@@ -5,7 +5,7 @@
 // has 64. The exponential form of LE is not used, because one interval per octave has errors of
 // several percent where these functions have a high curvature.
 //
-//   normalisation   LO  |-|-|-|-|-|-|-|-|             or  LO  |----|----|----|----|
+//   normalization   LO  |-|-|-|-|-|-|-|-|             or  LO  |----|----|----|----|
 //                   LE                  |---|---|         LE  |-|-|-|
 //                       fine, then a coarse tail          fine where the curvature is high
 //
@@ -60,7 +60,7 @@ LutTables fill(Function f, const TableRange &le, const TableRange &lo) {
   return lut;
 }
 
-/// Fits the factor of a normalisation, a function that decreases from 0 on, in fp16.
+/// Fits the factor of a normalization, a function that decreases from 0 on, in fp16.
 class NormalizationFit {
 public:
   NormalizationFit(Function f, double largest) : f(f), largest(largest) {

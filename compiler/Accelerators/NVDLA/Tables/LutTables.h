@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contents of the look-up tables of CDP and SDP: response normalisation, sigmoid and tanh in
+// The contents of the look-up tables of CDP and SDP: response normalization, sigmoid and tanh in
 // fp16, and integer tables, which the integer graph provides.
 
 #pragma once

@@ -360,7 +360,7 @@ TEST(FloatLayers, SayWhatTheyLack) {
             "the device does not support sub on floats");
   EXPECT_EQ(reasonOf(b.emit<convcore::LrnOp>(x, 4, llvm::APFloat(1e-4), llvm::APFloat(0.75),
                                              llvm::APFloat(1.0))),
-            "the device normalises over 3, 5, 7 or 9 channels, and the op over 4");
+            "the device normalizes over 3, 5, 7 or 9 channels, and the op over 4");
 }
 
 } // namespace

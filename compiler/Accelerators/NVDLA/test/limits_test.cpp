@@ -20,7 +20,7 @@ namespace {
 struct Sizes {
   int64_t batch = 1, channels = 3, height = 4, width = 4, outputs = 3;
   int64_t kernel[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
-  int64_t pad = 0, multiplier = 77, neighbours = 3;
+  int64_t pad = 0, multiplier = 77, neighbors = 3;
 
   bool set(Quantity quantity, int64_t value) {
     switch (quantity) {
@@ -68,8 +68,8 @@ struct Sizes {
     case Quantity::Multiplier:
       multiplier = value;
       return true;
-    case Quantity::Neighbours:
-      neighbours = value;
+    case Quantity::Neighbors:
+      neighbors = value;
       return true;
     default:
       return false;
@@ -110,7 +110,7 @@ public:
         return b.constant(smallNumbers(type, 4));
       };
       result =
-          b.emit<convcore::IntegerLrnOp>(x, table(257), table(65), s.neighbours, int64_t(1),
+          b.emit<convcore::IntegerLrnOp>(x, table(257), table(65), s.neighbors, int64_t(1),
                                          int64_t(0), int64_t(256), int64_t(4), int64_t(9), requant);
     } else {
       result = b.pool(convcore::PoolKind::Max, x, s.kernel, s.strides, pads,

@@ -42,7 +42,7 @@ func.func @sum_is_one_job(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
 
 // -----
 
-// A convolution, its requantisation and the pool after it are one job of three units.
+// A convolution, its requantization and the pool after it are one job of three units.
 // CHECK-LABEL: func.func @pool_takes_from_sdp
 // CHECK: %[[S:.*]] = nvdla.sdp %{{.*}}toPdp
 // CHECK-NEXT: nvdla.pdp %[[S]]
@@ -74,9 +74,9 @@ func.func @join_is_by_address(%x: tensor<1x5x4x4xi8>) -> tensor<1x10x4x4xi8> {
 
 // Stored numbers are less by 128, so the zero point 5 is -123. The bias is added before the scale, because
 // the output converter applies its offset there.
-// CHECK-LABEL: func.func @normalisation_is_cdp
+// CHECK-LABEL: func.func @normalization_is_cdp
 // CHECK: nvdla.table_cdp %arg0, %{{.*}} {bias = -17 : i64, farShift = 9 : i64, farStart = 1024 : i64, inOffset = -123 : i64, nearShift = 2 : i64, scale = 9 : i64, shift = 10 : i64, size = 5 : i64}
-func.func @normalisation_is_cdp(%x: tensor<1x8x4x4xui8>) -> tensor<1x8x4x4xui8> {
+func.func @normalization_is_cdp(%x: tensor<1x8x4x4xui8>) -> tensor<1x8x4x4xui8> {
   %near = graph.constant dense<100> : tensor<257xi16>
   %far = graph.constant dense<90> : tensor<65xi16>
   %y = convcore.integer_lrn %x, %near, %far {size = 5 : i64, inputZeroPoint = 5 : i64, nearShift = 2 : i64, farStart = 1024 : i64, farShift = 9 : i64, bias = -17 : i64, requant = #convcore.requant<ui8, multipliers = [9], shifts = [10], zeroPoint = 128, low = 0, high = 255, rounding = half_away>} : (tensor<1x8x4x4xui8>, tensor<257xi16>, tensor<65xi16>) -> tensor<1x8x4x4xui8>

@@ -152,7 +152,7 @@ double worstRelative(const Normalization &lrn, double largest, double largestSum
   return worst;
 }
 
-TEST(LutTables, NormaliseFp16) {
+TEST(LutTables, NormalizeFp16) {
   // Entry, interpolation and result are each within half a unit of 11 bits: 2^-11.
   EXPECT_LE(worstRelative(kAlexNet, 100, 5e4), 1.1e-3);
   EXPECT_LE(worstRelative(kAlexNet, 800, 5 * 640000.0), 1.6e-3);

@@ -17,11 +17,11 @@ TEST(NvdlaNodeNames, HaveNameAndTypeOfEachNode) {
   request.output.emit = Emit::Program;
   request.output.folder = folder.file("out");
   request.target.name = "nvdla-small";
-  Result<Artefact> artefact =
+  Result<Artifact> artifact =
       compileModel(driver::operatorModel("ConvWithBias", /*isQuantized=*/true), request);
-  ASSERT_TRUE(artefact) << artefact.problems().firstError();
-  ASSERT_FALSE(artefact->report.deviceLayers.empty());
-  std::string name = artefact->report.deviceLayers.front().name;
+  ASSERT_TRUE(artifact) << artifact.problems().firstError();
+  ASSERT_FALSE(artifact->report.deviceLayers.empty());
+  std::string name = artifact->report.deviceLayers.front().name;
   EXPECT_EQ(name.find("'ConvWithBias' (Conv) + '"), 0U) << name;
 }
 

@@ -61,7 +61,7 @@ func.func @batch(%x: tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8> {
 // -----
 
 func.func @even_window(%x: tensor<1x8x4x4xi8>, %near: tensor<257xi16>, %far: tensor<65xi16>) -> tensor<1x8x4x4xi8> {
-  // expected-error@+1 {{the device normalises over 3, 5, 7 or 9 channels, and the op over 4}}
+  // expected-error@+1 {{the device normalizes over 3, 5, 7 or 9 channels, and the op over 4}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 4 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 1024 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<257xi16>, tensor<65xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
@@ -77,20 +77,20 @@ func.func @tables(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
 
 // -----
 
-func.func @normalisation_with_a_bound(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+func.func @normalization_with_a_bound(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %near = graph.constant dense<1> : tensor<65xi16>
   %far = graph.constant dense<1> : tensor<257xi16>
-  // expected-error@+1 {{the device supports neither bounds nor a zero point after the rounding of a normalisation}}
+  // expected-error@+1 {{the device supports neither bounds nor a zero point after the rounding of a normalization}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = 0, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<257xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
 
 // -----
 
-func.func @normalisation_with_a_large_bias(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+func.func @normalization_with_a_large_bias(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %near = graph.constant dense<1> : tensor<65xi16>
   %far = graph.constant dense<1> : tensor<257xi16>
-  // expected-error@+1 {{the bias 16777216 of the normalisation has more than the device's 25 bits}}
+  // expected-error@+1 {{the bias 16777216 of the normalization has more than the device's 25 bits}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 16777216 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<257xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }

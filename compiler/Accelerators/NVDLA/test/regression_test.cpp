@@ -191,8 +191,8 @@ struct Digit {
   int label; // -1: not checked
 };
 
-/// Published digits. The network recognises the checked ones; the other digits are thin or off
-/// centre.
+/// Published digits. The network recognizes the checked ones; the other digits are thin or off
+/// center.
 constexpr Digit kDigits[] = {{"one", 1},  {"two", -1},  {"three", 3},  {"four", 4}, {"five", 5},
                              {"six", -1}, {"seven", 7}, {"eight", -1}, {"nine", -1}};
 

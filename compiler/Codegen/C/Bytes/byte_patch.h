@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Copies the input of neighbouring pixels of a convolution to one patch of bytes per pixel. */
+ * Copies the input of neighboring pixels of a convolution to one patch of bytes per pixel. */
 #ifndef CONVOY_BYTE_PATCH_H
 #define CONVOY_BYTE_PATCH_H
 

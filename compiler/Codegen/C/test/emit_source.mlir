@@ -64,7 +64,7 @@ task.kernel @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %be
   task.return
 }
 
-// A loop over lanes would overwrite these neighbours before it reads them.
+// A loop over lanes would overwrite these neighbors before it reads them.
 // CHECK: CONVOY_KERNEL void net_shift_1(
 task.kernel @shift_1(%y: memref<8xf32>, %begin: index, %end: index)
     attributes {access = [#task.access<read_write>], range = 1 : i64} {

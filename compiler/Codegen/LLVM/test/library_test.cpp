@@ -323,7 +323,7 @@ TEST(Header, FieldsAreDistinctIdentifiers) {
               testing::ElementsAre("data_0", "data_0_2", "t0", "class_", "x", "X", "t", "t_Bool"));
 }
 
-TEST(Header, HasTheScalesOfQuantisedTensors) {
+TEST(Header, HasTheScalesOfQuantizedTensors) {
   codegen::ModelInterface interface;
   interface.model = "net";
   interface.inputs = {tensor("x", ElementType::I8), tensor("mask", ElementType::I8)};

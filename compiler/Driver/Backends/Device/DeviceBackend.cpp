@@ -9,8 +9,7 @@
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Pipeline/TargetOptions.h"
-#include "Support/OutputFile.h"
-#include "Support/TemporaryFolder.h"
+#include "Support/OutputSet.h"
 #include "Support/TypedDiagnostic.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,27 +47,36 @@ llvm::Error writePrograms(BackendJob &job) {
   const std::string &folder = job.request.output.folder;
   std::vector<std::vector<uint8_t>> programs = programsOf(*job.module);
   assert(!programs.empty() && "unusedDevice stops the compile after the place stage");
-  if (llvm::Error error = createFolder(folder)) {
+  OutputSet set;
+  if (llvm::Error error = set.create(folder)) {
     return error;
   }
   llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(*job.module, device);
   if (!layers) {
     return layers.takeError();
   }
-  job.artefact.report.deviceLayers = std::move(*layers);
-  for (auto [i, program] : llvm::enumerate(programs)) {
+  job.artifact.report.deviceLayers = std::move(*layers);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < programs.size(); ++i) {
     std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
+    names.push_back(job.options.codegen.model + number);
+  }
+  std::vector<DeviceProgram> links = linksOf(*job.module, names);
+  for (auto [program, link] : llvm::zip(programs, links)) {
     for (const accelerators::ProgramFile &file : device.filesOf(program, commandsOf(program))) {
-      std::string path =
-          inFolder(folder, job.options.codegen.model + number + "." + file.extension);
+      std::string path = inFolder(folder, link.name + "." + file.extension);
       llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
-      if (llvm::Error error = writeFile(path, bytes)) {
+      if (llvm::Error error = set.write(path, bytes)) {
         return error;
       }
-      job.artefact.files.programs.push_back(path);
+      job.artifact.files.programs.push_back(path);
+      link.files.push_back(path);
     }
   }
-  return llvm::Error::success();
+  if (job.hooks.wrotePrograms) {
+    job.hooks.wrotePrograms(links);
+  }
+  return set.commit();
 }
 
 /// Returns the element types in which a device supports an op.
@@ -111,7 +119,7 @@ public:
       emitError(loc, model.takeError());
       return nullptr;
     }
-    reportInterface((*model)->description(), job.artefact.report);
+    reportInterface((*model)->description(), job.artifact.report);
     std::unique_ptr<accelerators::Simulator> simulator = job.target.device->simulator();
     const convoy_device *table = job.hooks.device;
     if (llvm::Error error = (*model)->init(table ? *table : simulator->device())) {

@@ -6,7 +6,8 @@
 #pragma once
 
 #include "Accelerators/Accelerator.h"
-#include "convoy/artefact.h"
+#include "Driver/CompileModel.h"
+#include "convoy/artifact.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace convoy::driver {
@@ -14,6 +15,10 @@ namespace convoy::driver {
 /// Returns the programs of all regions in the format of convoy/device.h. Needs a module
 /// after the device stage.
 std::vector<std::vector<uint8_t>> programsOf(mlir::ModuleOp module);
+
+/// Returns the tensors that each program reads and writes, without files. `names` has the names in
+/// the order of programsOf.
+std::vector<DeviceProgram> linksOf(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
 
 /// Returns the commands of a program; empty if the bytes are not a program.
 llvm::ArrayRef<uint8_t> commandsOf(llvm::ArrayRef<uint8_t> program);

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/model.h"
 #include "convoy/request.h"
 

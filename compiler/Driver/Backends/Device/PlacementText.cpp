@@ -3,6 +3,8 @@
 // Words the counts of the place stage. The reason and the remedy come from the plan.
 
 #include "Driver/Backends/Device/PlacementText.h"
+#include "Accelerators/Registry.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::driver {
@@ -15,7 +17,7 @@ std::string durationText(double ns) {
                   : llvm::formatv("{0:f2} ms", ns / 1e6).str();
 }
 
-/// A quantised model is float only because the request keeps it so.
+/// A quantized model is float only because the request keeps it so.
 std::string remedyFor(const PlacementSummary &placement, const CompileRequest &request) {
   if (placement.needsIntegers && !request.numerics.isInteger) {
     return "remove --integer=off";
@@ -60,6 +62,16 @@ std::optional<Problem> unusedDevice(const PlacementSummary &placement,
                  {}};
 }
 
+double clockOf(const PlacementSummary &placement) {
+  llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+      accelerators::findAccelerator(placement.device);
+  if (!device) {
+    llvm::consumeError(device.takeError()); // the compile has found the device before
+    return 0;
+  }
+  return *device ? (*device)->cyclesPerNs() : 0;
+}
+
 std::string speedVerdict(const PlacementSummary &placement) {
   std::string kept = placement.slowerOps == 0
                          ? ""
@@ -75,8 +87,10 @@ std::string speedVerdict(const PlacementSummary &placement) {
            (isAll ? "" : ", so --place=fastest places all of them");
   }
   bool isSlower = placement.deviceNs >= placement.cpuNs;
-  return llvm::formatv("{0} is estimated to take {1} for {2}, one CPU core {3}: {4}{5}{6}",
-                       placement.device, durationText(placement.deviceNs), ops,
+  std::string clock;
+  llvm::raw_string_ostream(clock) << llvm::format(" at %g GHz", clockOf(placement));
+  return llvm::formatv("{0} is estimated to take {1} for {2}{3}, one CPU core {4}: {5}{6}{7}",
+                       placement.device, durationText(placement.deviceNs), ops, clock,
                        durationText(placement.cpuNs), isSlower ? "slower" : "faster",
                        isSlower && isAll ? "; --place=fastest keeps slower regions on the CPU" : "",
                        kept)

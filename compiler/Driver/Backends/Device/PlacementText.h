@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 #include "convoy/request.h"
 #include <optional>
 
@@ -25,5 +25,8 @@ std::string unusedDeviceText(const PlacementSummary &placement, const CompileReq
 /// Compares the estimates of the device and of one CPU core for the placed ops. Empty if
 /// the device runs no op.
 std::string speedVerdict(const PlacementSummary &placement);
+
+/// Returns the clock by which cycles of the device become times, in GHz; 0 without a device.
+double clockOf(const PlacementSummary &placement);
 
 } // namespace convoy::driver

@@ -108,7 +108,7 @@ FailureOr<double> PreparedModel::predictCpu(ModuleOp placed, const StageOptions 
   }
   double &sum = cpuNs[key];
   for (const KernelReport &kernel : report.kernels) {
-    sum += kernel.runs * kernel.predictedNs; // 0 for the kernels of the device
+    sum += kernel.predictedNs; // 0 for the kernels of the device
   }
   return sum;
 }

@@ -8,7 +8,7 @@
 
 #include "Driver/ImportRequested.h"
 #include "Pipeline/Pipeline.h"
-#include "convoy/artefact.h"
+#include "convoy/artifact.h"
 
 namespace convoy::driver {
 

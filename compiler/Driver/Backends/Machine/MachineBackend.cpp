@@ -10,6 +10,7 @@
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/Json.h"
 #include "Support/TypedDiagnostic.h"
 #include "Targets/DescribeTarget.h"
 
@@ -55,13 +56,13 @@ std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> 
     emitError(loc, model.takeError());
     return nullptr;
   }
-  reportInterface((*model)->description(), job.artefact.report);
+  reportInterface((*model)->description(), job.artifact.report);
   return std::make_unique<MachineExecutable<Model>>(std::move(*model), loc);
 }
 
 /// Returns the description of a machine in the format of a .json file for --target.
 llvm::json::Value descriptionOf(const targets::Target &machine) {
-  llvm::Expected<llvm::json::Value> description = llvm::json::parse(targets::toJson(machine));
+  llvm::Expected<llvm::json::Value> description = parseJson(targets::toJson(machine));
   if (!description) {
     llvm::consumeError(description.takeError());
     return nullptr;

@@ -27,12 +27,12 @@ std::string ramProblem(const MemoryNeed &need, int64_t limit) {
   const codegen::ModelInterface &interface = need.interface;
   int64_t outside = callerBytes(interface);
   std::string text =
-      formatv(
-          "--ram of {0} bytes is {1} bytes too small for model '{2}' on target '{3}': the model "
-          "needs {4} bytes (workspace {5}, inputs and outputs outside the workspace {6}, "
-          "stack {7})",
-          limit, need.ramBytes - limit, interface.model, need.target, need.ramBytes,
-          interface.allWorkspaceBytes(), outside, need.stackBytes)
+      formatv("--max-ram of {0} bytes is {1} bytes too small for model '{2}' on target '{3}': the "
+              "model "
+              "needs {4} bytes (workspace {5}, inputs and outputs outside the workspace {6}, "
+              "stack {7})",
+              limit, need.ramBytes - limit, interface.model, need.target, need.ramBytes,
+              interface.allWorkspaceBytes(), outside, need.stackBytes)
           .str();
   if (interface.copiedWeightsBytes > 0) {
     text += formatv("; {0} bytes of it are copies of weights, which a target without 'weights' in "
@@ -50,7 +50,7 @@ std::string ramProblem(const MemoryNeed &need, int64_t limit) {
             need.stackProblem;
   }
   if (outside > 0) {
-    text += "; use --io=arena, which lets tensors overwrite the inputs after their last use";
+    text += "; use --io=workspace, which lets tensors overwrite the inputs after their last use";
   } else if (!interface.hasInputRows()) {
     text +=
         "; try --io=rows, which needs no memory for an input that the first layers read row by row";
@@ -64,17 +64,18 @@ std::string ramProblem(const MemoryNeed &need, int64_t limit) {
 std::string flashProblem(const MemoryNeed &need, int64_t limit) {
   int64_t weights = need.interface.weightsBytes;
   std::string text =
-      formatv("--flash of {0} bytes is {1} bytes too small for model '{2}' on target '{3}': the "
-              "program needs {4} bytes (weights {5}, code and constants {6})",
-              limit, need.flashBytes - limit, need.interface.model, need.target, need.flashBytes,
-              weights, need.flashBytes - weights)
+      formatv(
+          "--max-flash of {0} bytes is {1} bytes too small for model '{2}' on target '{3}': the "
+          "program needs {4} bytes (weights {5}, code and constants {6})",
+          limit, need.flashBytes - limit, need.interface.model, need.target, need.flashBytes,
+          weights, need.flashBytes - weights)
           .str();
   if (weights < limit && !need.compilers.empty()) {
     text += "; use --target=" + llvm::join(need.compilers, " or --target=") +
             ", or -Os instead of -O3 in the compiler's command of the target's description";
   }
   if (weights >= limit) {
-    text += "; quantise float weights to 8 bits with `convoy quantize`";
+    text += "; quantize float weights to 8 bits with `convoy quantize`";
   }
   return text + formatv("; use a model with fewer weights, or a target with at least {0} bytes of "
                         "flash",

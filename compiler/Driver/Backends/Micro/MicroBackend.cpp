@@ -11,7 +11,7 @@
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Driver/RequestOptions.h"
-#include "Driver/WriteArtefact.h"
+#include "Driver/WriteArtifact.h"
 #include "Support/TypedDiagnostic.h"
 
 using namespace mlir;
@@ -125,7 +125,7 @@ public:
       });
       return nullptr;
     }
-    reportInterface((*program)->description(), job.artefact.report);
+    reportInterface((*program)->description(), job.artifact.report);
     return std::make_unique<MicroExecutable>(std::move(*program), loc);
   }
 

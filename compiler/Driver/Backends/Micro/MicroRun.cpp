@@ -205,7 +205,7 @@ llvm::Expected<std::vector<Tensor>> MicroProgram::run(ArrayRef<Tensor> in,
     }
     results.push_back(std::move(*tensor));
   }
-  return codegen::withActualShapes(interface, std::move(results));
+  return codegen::readOutputs(interface, std::move(results));
 }
 
 } // namespace convoy::driver

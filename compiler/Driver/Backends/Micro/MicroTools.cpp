@@ -6,6 +6,7 @@
 #include "Driver/Backends/Micro/MicroTools.h"
 #include "Support/MonotonicClock.h"
 #include "Support/TypedError.h"
+#include "Targets/AllowedCommands.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -15,6 +16,9 @@ namespace convoy::driver {
 namespace {
 
 llvm::Expected<std::string> findTool(const targets::Tool &tool) {
+  if (llvm::Error error = targets::checkMayRun(tool.command)) {
+    return std::move(error);
+  }
   const std::string &name = tool.command.front();
   if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name)) {
     return *found;

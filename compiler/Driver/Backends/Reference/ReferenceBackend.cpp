@@ -54,7 +54,7 @@ public:
     return refuseLimits(request, target);
   }
 
-  /// A quantised model becomes its integer graph, unless it has open dimensions.
+  /// A quantized model becomes its integer graph, unless it has open dimensions.
   bool runStages(BackendJob &job, llvm::function_ref<bool(StringRef)> run) const override {
     if (!job.request.target.layersOf.empty()) {
       PassManager passes(job.module->getContext());

@@ -11,7 +11,7 @@
 #include "Driver/LoadedProgram.h"
 #include "Driver/ReportFiles.h"
 #include "Driver/RequestOptions.h"
-#include "Driver/WriteArtefact.h"
+#include "Driver/WriteArtifact.h"
 #include "Support/TemporaryFolder.h"
 #include "Support/TypedDiagnostic.h"
 #include "llvm/Support/FileSystem.h"
@@ -69,7 +69,7 @@ public:
       return emitError(loc) << "the model returned " << code << ": " << model->error_text(code);
     }
     llvm::Expected<std::vector<Tensor>> results =
-        codegen::withActualShapes(interface, std::move(written));
+        codegen::readOutputs(interface, std::move(written));
     if (!results) {
       return emitError(loc, results.takeError());
     }
@@ -146,7 +146,7 @@ llvm::Expected<std::unique_ptr<Executable>> build(BackendJob &job) {
   if (!files) {
     return files.takeError();
   }
-  reportInterface(files->interface, job.artefact.report);
+  reportInterface(files->interface, job.artifact.report);
   std::string library = folder.file(options.model + ".so");
   if (llvm::Error error =
           compileFiles(*files, options, job.request.output.cCompiler, folder.path(), library)) {

@@ -52,18 +52,18 @@ llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model,
   wanted.output.emit = Emit::Memory;
   wanted.numerics = request.numerics;
   wanted.calibration = request.calibration;
-  Result<Artefact> artefact = compileModel(model, wanted, {});
-  if (!artefact) {
-    return firstErrorOf(artefact.problems());
+  Result<Artifact> artifact = compileModel(model, wanted, {});
+  if (!artifact) {
+    return firstErrorOf(artifact.problems());
   }
-  Result<std::vector<TensorData>> outputs = artefact->memory->run(data);
+  Result<std::vector<TensorData>> outputs = artifact->memory->run(data);
   if (!outputs) {
     return withPrefix("the reference gave no outputs for the test bench: ",
                       firstErrorOf(outputs.problems()));
   }
   codegen::TestCase test = boundsFor(model, request);
   std::vector<TensorData> inputs;
-  for (const std::string &name : artefact->memory->inputNames()) {
+  for (const std::string &name : artifact->memory->inputNames()) {
     inputs.push_back(data.at(name));
   }
   if (llvm::Error error = addTensors(test.inputs, inputs)) {

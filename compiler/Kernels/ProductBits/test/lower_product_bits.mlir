@@ -1,7 +1,18 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 vector-registers=32 dot=bytes},convoy-kernels-lower-product-bits)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 vector-registers=32 dot=bytes},convoy-kernels-lower-product-bits)' | FileCheck %s --implicit-check-not=memref.prefetch
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 vector-registers=32 dot=bytes second-cache-bytes=256},convoy-kernels-lower-product-bits)' | FileCheck %s --check-prefix=FETCH
 
 #weights = #kernel.bit_weights<o = 32, bits = 4, block = 32>
 #blocks = #kernel.conv_weights<o = 32, i = 1, transposed = true>
+
+// Weights that exceed the second-level cache are prefetched if they are converted in registers, one
+// cache line per vector.
+// FETCH-LABEL: @one_row
+// FETCH-COUNT-2: memref.prefetch %arg1[%{{.*}}], read, locality<3>, data : memref<2048xi8>
+// FETCH-LABEL: @many_rows
+// FETCH-NOT: memref.prefetch
+// FETCH-LABEL: @bytes
+// FETCH-COUNT-1: memref.prefetch
+// FETCH-NOT: memref.prefetch
 
 // The row is copied and divided by the powers of two of the weights in a word. A word of 16 columns
 // gives 8 weights per column; only the last one is shifted. The sum of a block starts with the zero

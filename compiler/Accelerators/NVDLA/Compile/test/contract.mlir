@@ -44,7 +44,7 @@ func.func @result_with_gaps(%x: tensor<1x5x4x4xi8>) -> tensor<1x10x4x4xi8> {
 
 // -----
 
-func.func @normalisation_of_gaps(%x: tensor<1x5x4x4xf16>) -> tensor<1x10x4x4xf16> {
+func.func @normalization_of_gaps(%x: tensor<1x5x4x4xf16>) -> tensor<1x10x4x4xf16> {
   %0 = nvdla.sdp %x {offset = 0 : i64} : (tensor<1x5x4x4xf16>) -> tensor<1x5x4x4xf16>
   %1 = nvdla.sdp %x {offset = 0 : i64} : (tensor<1x5x4x4xf16>) -> tensor<1x5x4x4xf16>
   %2 = nvdla.join %0, %1 : (tensor<1x5x4x4xf16>, tensor<1x5x4x4xf16>) -> tensor<1x10x4x4xf16>

@@ -25,13 +25,13 @@ func.func @whole_atoms_have_no_gaps(%x: tensor<1x8x4x4xi8>, %z: tensor<1x5x4x4xi
   return %2 : tensor<1x13x4x4xi8>
 }
 
-// CDP sums over neighbouring channels in memory.
-// CHECK-LABEL: func.func @normalisation_reads_no_gaps
+// CDP sums over neighboring channels in memory.
+// CHECK-LABEL: func.func @normalization_reads_no_gaps
 // CHECK: %[[J:.*]] = nvdla.join
 // CHECK: nvdla.conv %[[J]]
 // CHECK: %[[C:.*]] = nvdla.sdp
 // CHECK: nvdla.table_cdp %[[C]],
-func.func @normalisation_reads_no_gaps(%x: tensor<1x5x4x4xi8>) -> tensor<1x10x4x4xi8> {
+func.func @normalization_reads_no_gaps(%x: tensor<1x5x4x4xi8>) -> tensor<1x10x4x4xi8> {
   %near = graph.constant dense<100> : tensor<257xi16>
   %far = graph.constant dense<90> : tensor<65xi16>
   %0 = nvdla.pdp %x {kernel = array<i64: 3, 3>, method = 1 : i32, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x5x4x4xi8>) -> tensor<1x5x4x4xi8>

@@ -54,9 +54,9 @@ func.func @float_mean_is_pdp(%x: tensor<1x2x4x4xf16>) -> tensor<1x2x2x2xf16> {
   return %y : tensor<1x2x2x2xf16>
 }
 
-// CHECK-LABEL: func.func @normalisation_is_cdp
+// CHECK-LABEL: func.func @normalization_is_cdp
 // CHECK: nvdla.cdp %arg0 {alpha = 1.000000e-04 : f64, beta = 7.500000e-01 : f64, bias = 1.000000e+00 : f64, size = 5 : i64}
-func.func @normalisation_is_cdp(%x: tensor<1x2x4x4xf16>) -> tensor<1x2x4x4xf16> {
+func.func @normalization_is_cdp(%x: tensor<1x2x4x4xf16>) -> tensor<1x2x4x4xf16> {
   %y = convcore.lrn %x {size = 5 : i64, alpha = 1.0e-4 : f64, beta = 0.75 : f64, bias = 1.0 : f64} : (tensor<1x2x4x4xf16>) -> tensor<1x2x4x4xf16>
   return %y : tensor<1x2x4x4xf16>
 }

@@ -11,7 +11,7 @@ func.func @computed_weights(%x: tensor<1x1x4x4xi8>, %w: tensor<2x1x1x1xi8>) -> t
 
 func.func @sums(%x: tensor<1x1x4x4xi8>) -> tensor<1x2x4x4xi32> {
   %w = graph.constant dense<1> : tensor<2x1x1x1xi8>
-  // expected-error@+1 {{the device does not write 32-bit sums; the result needs a requantisation}}
+  // expected-error@+1 {{the device does not write 32-bit sums; the result needs a requantization}}
   %y = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x1x4x4xi8>, tensor<2x1x1x1xi8>) -> tensor<1x2x4x4xi32>
   return %y : tensor<1x2x4x4xi32>
 }

@@ -33,7 +33,7 @@ func.func @mean_without_padding(%x: tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16> 
 
 // -----
 
-func.func @rising_normalisation(%x: tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16> {
+func.func @rising_normalization(%x: tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16> {
   // expected-error@+1 {{the device supports lrn only with positive bias, alpha and beta}}
   %0 = convcore.lrn %x {size = 5 : i64, alpha = 1.0e-4 : f64, beta = -0.75 : f64, bias = 1.0 : f64} : (tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16>
   return %0 : tensor<1x8x4x4xf16>

@@ -20,12 +20,12 @@ func.func @unsigned_entries_are_stored_less_128(%x: tensor<1x8x4x4xi8>) -> tenso
   return %y : tensor<1x8x4x4xui8>
 }
 
-// The tables stay; the input zero point 3 is subtracted, and the requantisation is the output converter.
-// CHECK-LABEL: func.func @normalisation_keeps_its_tables
+// The tables stay; the input zero point 3 is subtracted, and the requantization is the output converter.
+// CHECK-LABEL: func.func @normalization_keeps_its_tables
 // CHECK: %[[NEAR:.*]] = graph.constant dense<100> : tensor<257xi16>
 // CHECK: %[[FAR:.*]] = graph.constant dense<90> : tensor<65xi16>
 // CHECK: nvdla.table_cdp %arg0, %[[NEAR]], %[[FAR]] {bias = 5 : i64, farShift = 9 : i64, farStart = 1024 : i64, inOffset = 3 : i64, nearShift = 2 : i64, scale = 9 : i64, shift = 10 : i64, size = 3 : i64}
-func.func @normalisation_keeps_its_tables(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+func.func @normalization_keeps_its_tables(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %near = graph.constant dense<100> : tensor<257xi16>
   %far = graph.constant dense<90> : tensor<65xi16>
   %y = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 3 : i64, nearShift = 2 : i64, farStart = 1024 : i64, farShift = 9 : i64, bias = 5 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<257xi16>, tensor<65xi16>) -> tensor<1x8x4x4xi8>
