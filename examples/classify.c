@@ -16,7 +16,7 @@ static alignas(STRIPES_WORKSPACE_ALIGNMENT) unsigned char workspace[STRIPES_WORK
 static float image[STRIPES_INPUT_0_ELEMENTS];
 static float scores[STRIPES_OUTPUT_0_ELEMENTS];
 
-/* Reads a grey image of the model's input size and scales its pixels to 0 to 1. */
+/* Reads a gray image of the model's input size and scales its pixels to 0 to 1. */
 static int read_image(const char *path) {
   unsigned width = 0;
   unsigned height = 0;
@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
   stripes_outputs outputs = {scores};
   int code;
   if (argc != 2 || !read_image(argv[1])) {
-    fprintf(stderr, "usage: classify image.pgm (grey, %d pixels)\n", STRIPES_INPUT_0_ELEMENTS);
+    fprintf(stderr, "usage: classify image.pgm (gray, %d pixels)\n", STRIPES_INPUT_0_ELEMENTS);
     return 1;
   }
   if (stripes_abi_version() != CONVOY_ABI_VERSION) {

@@ -20,7 +20,7 @@ using Stripes = convoy::Model<stripes_run, STRIPES_WORKSPACE_BYTES, stripes_erro
 using Image = convoy::Buffer<float, STRIPES_INPUT_0_ELEMENTS>;
 using Scores = convoy::Buffer<float, STRIPES_OUTPUT_0_ELEMENTS>;
 
-/// Reads a grey image of the model's input size and scales its pixels to 0 to 1.
+/// Reads a gray image of the model's input size and scales its pixels to 0 to 1.
 bool readImage(const char *path, Image &image) {
   std::ifstream file(path, std::ios::binary);
   std::string magic;
@@ -41,7 +41,7 @@ std::string classify(const char *path) {
   Image image;
   Scores scores;
   if (!readImage(path, image)) {
-    return "cannot read a grey PGM of " + std::to_string(image.size()) + " pixels";
+    return "cannot read a gray PGM of " + std::to_string(image.size()) + " pixels";
   }
   Stripes model;
   if (int code = model.run({image.data()}, {scores.data()}); code != CONVOY_OK) {

@@ -12,9 +12,13 @@ import struct
 import sys
 import zlib
 
-import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+try:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError as error:
+    sys.exit(f"make_model.py: {sys.executable} has no module '{error.name}'; run /usr/bin/python3, which has Debian's packages "
+             f"python3-numpy and python3-onnx, or install them: {sys.executable} -m pip install numpy onnx")
 
 SIZE = 16
 LABELS = ["horizontal", "vertical"]
@@ -61,7 +65,7 @@ def make_image(label):
 
 
 def png_bytes(image):
-    """Encodes a grey or RGB image as PNG without an image library."""
+    """Encodes a gray or RGB image as PNG without an image library."""
     def chunk(kind, data):
         checksum = zlib.crc32(kind + data)
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the models and pictures of docs/tutorial-large-models.md: the network of make_model.py for
-colour photographs, in three forms, pictures of 320 x 240 pixels, and golden data.
+color photographs, in three forms, pictures of 320 x 240 pixels, and golden data.
 
   make_photo_models.py FOLDER
 
@@ -58,7 +58,7 @@ def uint8_model(name):
 
 
 def picture(label):
-    """Returns stripes of 8 pixels in two colours, 240 x 320 x 3."""
+    """Returns stripes of 8 pixels in two colors, 240 x 320 x 3."""
     colors = np.array([[200, 90, 40], [60, 50, 45]], np.uint8)
     across = np.arange(240)[:, None] if label == "horizontal" else np.arange(320)[None, :]
     return colors[np.broadcast_to(across // 8 % 2, (240, 320))]

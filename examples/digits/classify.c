@@ -23,7 +23,7 @@ static int classify(const float image[DIGITS_INPUT_0_ELEMENTS],
 
 #include <stdio.h>
 
-/* Reads a grey image of 8 x 8 pixels into numbers from 0 to 1. */
+/* Reads a gray image of 8 x 8 pixels into numbers from 0 to 1. */
 static int read_image(const char *path, float image[DIGITS_INPUT_0_ELEMENTS]) {
   unsigned char bytes[DIGITS_INPUT_0_ELEMENTS];
   int end = 0;
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
   float image[DIGITS_INPUT_0_ELEMENTS];
   float scores[DIGITS_OUTPUT_0_ELEMENTS];
   if (argc != 2 || !read_image(argv[1], image)) {
-    fprintf(stderr, "usage: classify image.pgm (grey, 8 x 8 pixels)\n");
+    fprintf(stderr, "usage: classify image.pgm (gray, 8 x 8 pixels)\n");
     return 1;
   }
   int code = classify(image, scores);

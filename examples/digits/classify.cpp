@@ -31,7 +31,7 @@ static int classify(const Image &image) {
 #include <thread>
 #include <vector>
 
-/// Reads a grey image of 8 x 8 pixels into numbers from 0 to 1.
+/// Reads a gray image of 8 x 8 pixels into numbers from 0 to 1.
 static bool readImage(const char *path, Image &image) {
   std::ifstream file(path, std::ios::binary);
   std::string magic;
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (!readImage(argv[i + 1], images[i])) {
-      std::fprintf(stderr, "%s: not a grey PGM of 8 x 8 pixels\n", argv[i + 1]);
+      std::fprintf(stderr, "%s: not a gray PGM of 8 x 8 pixels\n", argv[i + 1]);
       return 1;
     }
   }

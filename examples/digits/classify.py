@@ -18,7 +18,7 @@ def classify(model, image):
 
 
 def read_image(path):
-    """Reads a grey image of 8 x 8 pixels into numbers from 0 to 1."""
+    """Reads a gray image of 8 x 8 pixels into numbers from 0 to 1."""
     with open(path, "rb") as file:
         pixels = file.read()[-64:]
     return numpy.frombuffer(pixels, numpy.uint8).astype(numpy.float32) / numpy.float32(255)

@@ -20,9 +20,13 @@ import sys
 import time
 import zlib
 
-import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+try:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError as error:
+    sys.exit(f"train.py: {sys.executable} has no module '{error.name}'; run /usr/bin/python3, which has Debian's packages "
+             f"python3-numpy and python3-onnx, or install them: {sys.executable} -m pip install numpy onnx")
 
 SEED = 1
 HELD_OUT = 500
@@ -161,7 +165,7 @@ def shifted(random, images):
 
 
 def train(network, images, labels, random):
-    """Minimises the cross-entropy of the softmax; the learning rate falls to 0 along a cosine."""
+    """Minimizes the cross-entropy of the softmax; the learning rate falls to 0 along a cosine."""
     adam = Adam(network)
     for epoch in range(EPOCHS):
         order = random.permutation(len(images))
@@ -206,12 +210,12 @@ def to_onnx(network):
 
 
 def pixels(image):
-    """Grey values from 0 to 255."""
+    """Gray values from 0 to 255."""
     return np.rint(image[0] * 255).astype(np.uint8)
 
 
 def png_bytes(image):
-    """A grey image as PNG, without an image library."""
+    """A gray image as PNG, without an image library."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 

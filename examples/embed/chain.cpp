@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads, compiles and runs a model in one expression, on an input of ones. With a folder of
-// samples, the expression also quantises the model to 8 bits.
+// samples, the expression also quantizes the model to 8 bits.
 //
 //   chain model.onnx [samples]
 

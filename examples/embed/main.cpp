@@ -37,18 +37,18 @@ int main(int argc, char **argv) {
     return 1;
   }
   request.output.emit = convoy::Emit::Memory;
-  convoy::Result<convoy::Artefact> artefact = convoy::compileModel(*model, request);
-  if (!isThere(artefact)) {
+  convoy::Result<convoy::Artifact> artifact = convoy::compileModel(*model, request);
+  if (!isThere(artifact)) {
     return 1;
   }
   convoy::NamedTensors inputs;
-  for (const convoy::TensorInfo &input : artefact->report.inputs) {
+  for (const convoy::TensorInfo &input : artifact->report.inputs) {
     inputs[input.name] = ones(input);
   }
-  convoy::Result<std::vector<convoy::TensorData>> outputs = artefact->memory->run(inputs);
+  convoy::Result<std::vector<convoy::TensorData>> outputs = artifact->memory->run(inputs);
   for (size_t i = 0; isThere(outputs) && i < outputs->size(); ++i) {
     const convoy::TensorData &output = (*outputs)[i];
-    std::printf("%s:", artefact->memory->outputNames()[i].c_str());
+    std::printf("%s:", artifact->memory->outputNames()[i].c_str());
     for (int64_t k = 0; k < convoy::elementCountOf(output.shape) && k < 8; ++k) {
       std::printf(" %.3f", static_cast<const float *>(output.bytes.get())[k]);
     }

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
 
   convoy::Workflow tuned =
       convoy::load(argv[1]).target("host").tune(convoy::localTuner(argv[2]), budget);
-  convoy::Result<convoy::Artefact> library = tuned.write(argv[3]);
+  convoy::Result<convoy::Artifact> library = tuned.write(argv[3]);
 
   for (const convoy::Problem &problem : library.problems().all()) {
     std::fprintf(stderr, "%s\n", problem.text.c_str());

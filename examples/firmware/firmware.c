@@ -31,7 +31,7 @@ static int8_t quantize(float real) {
 
 static uint32_t classify(void) {
   const digits_inputs inputs = {image};
-  const digits_outputs outputs = {scores};
+  digits_outputs outputs = {scores};
   char digit[] = "digit 0\n";
   int best = 0;
   if (!convoy_micro_read("image.pgm", file, sizeof(file))) {

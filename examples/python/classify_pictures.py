@@ -27,7 +27,7 @@ def size_of(tensor):
 
 
 def read_picture(path, tensor, args):
-    """Returns a picture as the input of the model: cropped to the centre, resized, scaled."""
+    """Returns a picture as the input of the model: cropped to the center, resized, scaled."""
     height, width, channels, is_last = size_of(tensor)
     picture = Image.open(path).convert("RGB" if channels == 3 else "L")
     if picture.size != (width, height):

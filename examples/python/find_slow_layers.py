@@ -7,7 +7,7 @@
 Shows: convoy.bench with the time of each kernel, and convoy.explain with the reason why a kernel uses
 generic loops. A kernel is slow for one of these reasons:
 
-  - it computes at the machine's peak: only a smaller or quantised model is faster;
+  - it computes at the machine's peak: only a smaller or quantized model is faster;
   - memory limits it: fusion or a smaller type helps, more cores do not;
   - no template covers it: it runs in generic loops, and `explain` says why;
   - it is far below both limits: tuning may help.

@@ -15,7 +15,7 @@ from PIL import Image
 
 
 def preprocess(path, shape, mean, deviation):
-    """Returns a picture as a batch of one, planes of channels, normalised."""
+    """Returns a picture as a batch of one, planes of channels, normalized."""
     _, channels, height, width = shape
     picture = Image.open(path).convert("RGB" if channels == 3 else "L").resize((width, height), Image.BILINEAR)
     pixels = np.asarray(picture, dtype=np.float32).reshape(height, width, channels) / 255
@@ -37,8 +37,8 @@ def main():
 
     first = session.get_inputs()[0]
     print(f"input {first.name}: {first.type} {first.shape}")
-    is_colour = first.shape[1] == 3
-    data = preprocess(picture, first.shape, *(([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]) if is_colour else ([0], [1])))
+    is_color = first.shape[1] == 3
+    data = preprocess(picture, first.shape, *(([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]) if is_color else ([0], [1])))
 
     output_name = session.get_outputs()[0].name
     scores = session.run([output_name], {first.name: data})[0].ravel()
