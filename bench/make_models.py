@@ -4,10 +4,10 @@
 fp32, two more for the comparison of accelerators only, resnext50 with grouped convolutions, unet
 with transposed convolutions, and the transformers and recurrent networks of sequences.py. The
 speed does not depend on the weights as long as no number overflows, becomes zero or becomes
-denormal. Therefore every convolution keeps the variance of its input (He initialisation), and
+denormal. Therefore every convolution keeps the variance of its input (He initialization), and
 every residual branch adds a fraction. Equal versions of this script write equal bytes. Two
 networks are also written in 8 bits, as resnet50_v15_int8 and mobilenet_v2_int8 (quantize_static.py), and
-one with dynamic quantisation, as bert_base_s128_dynamic_int8 (quantize_dynamic.py).
+one with dynamic quantization, as bert_base_s128_dynamic_int8 (quantize_dynamic.py).
 
   make_models.py DIR [NAME...]   write DIR/NAME.onnx, or all networks without a name
   make_models.py --list          print the size of each network and stop
@@ -83,7 +83,7 @@ def resnext50():
 
 
 def resnet50_v2():
-    """Normalisation and Relu precede each convolution, so not every normalisation can be
+    """Normalization and Relu precede each convolution, so not every normalization can be
     folded into the preceding convolution."""
     net = image_network("resnet50_v2")
     x = resnet_stem(net, net.norm(net.input))
@@ -201,7 +201,7 @@ def densenet121():
 
 
 def alexnet_layers(net, normalize, last_pads):
-    """Builds the network; `normalize` adds the pool and the normalisation, in either order."""
+    """Builds the network; `normalize` adds the pool and the normalization, in either order."""
     x = normalize(net.relu(net.conv(net.input, 96, 11, 4, pad=0, bias=True)))
     x = normalize(net.relu(net.conv(x, 256, 5, groups=2, bias=True)))
     x = net.relu(net.conv(x, 384, 3, bias=True))
@@ -226,7 +226,7 @@ def alexnet():
 
 
 def caffenet():
-    """Builds AlexNet with each pool before its normalisation."""
+    """Builds AlexNet with each pool before its normalization."""
     net = Network("caffenet", (1, 3, 227, 227))
     return alexnet_layers(net, lambda x: net.lrn(net.max_pool(x, 3, 2)), (0, 0))
 
@@ -314,7 +314,7 @@ NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_
             mobilenet_v3] + SEQUENCES
 
 
-# Quantised from the network with the same name without the suffix.
+# Quantized from the network with the same name without the suffix.
 INT8 = "_int8"
 DYNAMIC = "_dynamic_int8"
 QUANTIZED = [resnet50_v15.__name__ + INT8, mobilenet_v2.__name__ + INT8, "bert_base_s128" + DYNAMIC]

@@ -101,14 +101,14 @@ class Network:
         return self._node("LayerNormalization", operands, x.shape, axis=-1, epsilon=epsilon)
 
     def decomposed_layer_norm(self, x, epsilon=1e-5):
-        """Adds the normalisation in the form of PyTorch exports before opset 17."""
+        """Adds the normalization in the form of PyTorch exports before opset 17."""
         row = x.shape[:-1] + (1,)
         mean = self._node("ReduceMean", [x.name], row, axes=[-1])
-        centred = self._node("Sub", [x.name, mean.name], x.shape)
-        square = self._node("Pow", [centred.name, self._scalar("two", 2)], x.shape)
+        centered = self._node("Sub", [x.name, mean.name], x.shape)
+        square = self._node("Pow", [centered.name, self._scalar("two", 2)], x.shape)
         variance = self._node("ReduceMean", [square.name], row, axes=[-1])
         variance = self._node("Add", [variance.name, self._scalar("epsilon", epsilon)], row)
-        y = self._node("Div", [centred.name, self._node("Sqrt", [variance.name], row).name], x.shape)
+        y = self._node("Div", [centered.name, self._node("Sqrt", [variance.name], row).name], x.shape)
         y = self._node("Mul", [y.name, self._weight((x.shape[-1],), 1, 0.05)], x.shape)
         return self._node("Add", [y.name, self._weight((x.shape[-1],), 0, 0.01)], x.shape)
 
@@ -137,7 +137,7 @@ class Network:
 
     def scale(self, x):
         """Adds a factor and a shift per channel as separate ops, which exports from Caffe
-        have after a batch normalisation."""
+        have after a batch normalization."""
         per_channel = (x.shape[1], 1, 1)
         x = self._node("Mul", [x.name, self._weight(per_channel, 1, 0.05)], x.shape)
         return self._node("Add", [x.name, self._weight(per_channel, 0, 0.01)], x.shape)

@@ -7,7 +7,7 @@ import glob
 import os
 
 API_VERSION = 23
-GET_ERROR_MESSAGE, CREATE_ENV, CREATE_SESSION, RUN, CREATE_SESSION_OPTIONS = 2, 3, 7, 9, 10
+GET_ERROR_MESSAGE, CREATE_ENV, CREATE_SESSION, CREATE_SESSION_FROM_ARRAY, RUN, CREATE_SESSION_OPTIONS = 2, 3, 7, 8, 9, 10
 SET_OPTIMIZATION, SET_INTRA_THREADS, SET_INTER_THREADS = 23, 24, 25
 CREATE_TENSOR, CREATE_CPU_MEMORY = 49, 69
 FLOAT = 1  # element type
@@ -22,7 +22,7 @@ def find_library(root):
 
 
 class Session:
-    """A model with one float input and one float output."""
+    """A model with one float input and one float output. `model` is a path or the bytes of the file."""
 
     def __init__(self, library, model, input_name, output_name, optimization=0):
         base = ctypes.CDLL(library).OrtGetApiBase
@@ -34,7 +34,11 @@ class Session:
         self.call(CREATE_ENV, ctypes.c_int(3), b"bench", ctypes.byref(environment))
         self.call(CREATE_SESSION_OPTIONS, ctypes.byref(options))
         self.configure(options, optimization)
-        self.call(CREATE_SESSION, environment, os.fsencode(model), options, ctypes.byref(self.session))
+        if isinstance(model, bytes):
+            self.call(CREATE_SESSION_FROM_ARRAY, environment, model, ctypes.c_size_t(len(model)), options,
+                      ctypes.byref(self.session))
+        else:
+            self.call(CREATE_SESSION, environment, os.fsencode(model), options, ctypes.byref(self.session))
         self.call(CREATE_CPU_MEMORY, ctypes.c_int(0), ctypes.c_int(0), ctypes.byref(self.memory))
         self.names = [(ctypes.c_char_p * 1)(name.encode()) for name in (input_name, output_name)]
 

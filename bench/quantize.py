@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures `convoy quantize` on the models and labelled data of ../shared and prints Markdown tables.
+"""Measures `convoy quantize` on the models and labeled data of ../shared and prints Markdown tables.
 
-  bench/quantize.py accuracy     accuracy and promise in 8 bits, in 4 bits and mixed
-  bench/quantize.py unlabelled   wide tensors without labels
+  bench/quantize.py accuracy     accuracy and bound in 8 bits, in 4 bits and mixed
+  bench/quantize.py unlabeled   wide tensors without labels
   bench/quantize.py answers      answers of several plans, for the program quantize_bounds
   bench/quantize.py runtime      ONNX Runtime and the integer targets on the written files
   bench/quantize.py speed        time of the steps and peak memory
   bench/quantize.py devices      plans for devices, measured with their arithmetic
 
 The plans are chosen on the training images (calibration) and on the select part of the test data.
-Each row reads the proof part once. A row that states a bound is a promise of its own; no row is
+Each row reads the proof split once. A row that states a bound is a separate accuracy bound; no row is
 chosen by its result on the proof part. bench/make_data.py writes the data sets."""
 
 import argparse
@@ -65,14 +65,14 @@ class Bench:
         return done.stdout.decode()
 
     def quantize(self, name, row, flags):
-        """Quantises a model; returns the JSON and the path of the file."""
+        """Quantizes a model; returns the JSON and the path of the file."""
         output = self.path(f"{name}_{row}.onnx")
         ledger = self.path(f"{name}_{row}.proofs.json")
         if os.path.exists(ledger):
             os.remove(ledger)  # a repeated run of this program is the same proof
         _, data, calibration = MODELS[name]
         command = [self.args.convoy, "quantize", self.model(name), "--data", self.data(data), "--ledger", ledger,
-                   "-o", output, "--json", "--allow-unproven", "--threads", str(self.args.threads)] + flags
+                   "-o", output, "--json", "--allow-unproven", "--jobs", str(self.args.threads)] + flags
         if calibration:
             command += ["--calibration-data", self.data(calibration)]
         return json.loads(self.run(command)), output
@@ -107,16 +107,16 @@ def accuracy_row(bench, name, row, flags, limit):
 
 
 def accuracy(bench):
-    mix = ["--weights", "auto", "--min-4bit-share", "50%"]
+    mix = ["--weight-bits", "auto", "--min-4bit-share", "50%"]
     cases = [
         ("resnet8", "w8a8", [], "0.5%"), ("resnet20", "w8a8", [], "0.5%"), ("resnet56", "w8a8", [], "0.5%"),
         ("mnist8", "w8a8", [], "0.5%"), ("cnn_mnist", "w8a8", [], "0.5%"), ("kws", "w8a8", [], "1%"),
-        ("resnet20", "w4a8", ["--weights", "4"], "0.5%"), ("resnet8", "w4a8", ["--weights", "4"], "1%"),
+        ("resnet20", "w4a8", ["--weight-bits", "4"], "0.5%"), ("resnet8", "w4a8", ["--weight-bits", "4"], "1%"),
         ("resnet20", "mixed", mix, "0.5%"), ("resnet8", "mixed", mix, "1%"),
     ]
     rows = [accuracy_row(bench, *case) for case in cases if not bench.args.models or case[0] in bench.args.models]
-    print_table(["model", "plan", "samples", "float top-1", "quantised", "drop", "drop on the proof part",
-                 "bound (95 %)", "promised", "wide", "bytes of weights", "of these in 4 bits"], rows)
+    print_table(["model", "plan", "samples", "float top-1", "quantized", "drop", "drop on the proof split",
+                 "bound (95 %)", "proved", "wide", "bytes of weights", "of these in 4 bits"], rows)
 
 
 def outputs(bench, model, data):
@@ -126,26 +126,26 @@ def outputs(bench, model, data):
     return np.load(file)
 
 
-def photographs(bench, name, quantised):
+def photographs(bench, name, quantized):
     """Returns the mean relative L2 and the number of changed answers on the photographs."""
-    before, after = (outputs(bench, model, f"{name}_photos").reshape(-1, 1000) for model in (bench.model(name), quantised))
+    before, after = (outputs(bench, model, f"{name}_photos").reshape(-1, 1000) for model in (bench.model(name), quantized))
     error = np.linalg.norm(after - before, axis=1) / np.linalg.norm(before, axis=1)
     changed = int((before.argmax(1) != after.argmax(1)).sum())
     return f"{error.mean():.4f}", f"{changed} of {len(before)}"
 
 
-def unlabelled(bench):
+def unlabeled(bench):
     rows = []
     for name in ("mobilenetv2", "squeezenet"):
         if bench.args.models and name not in bench.args.models:
             continue
         for row, flags in (("min/max", MINMAX), ("8 wide", ["--max-wide", "8"])):
-            result, quantised = bench.quantize(name, row.replace("/", "").replace(" ", "_"),
+            result, quantized = bench.quantize(name, row.replace("/", "").replace(" ", "_"),
                                                flags + ["--max-drop", "0.1%", "--calibration-samples", "200"])
             proof = result["proof"]
             rows.append([name, row, len(result["wide"]), proof["samples"], f"{proof['mean_relative_l2']:.4f}",
                          f"{100 * proof['drop']:.2f} %", f"{100 * proof['bound']:.2f} %",
-                         *photographs(bench, name, quantised)])
+                         *photographs(bench, name, quantized)])
     print_table(["model", "plan", "wide", "samples", "mean relative L2 of the logits", "changed answers",
                  "bound (95 %)", "photographs: relative L2", "photographs: changed answers"], rows)
 
@@ -203,8 +203,8 @@ def plans():
     fast = ["--proof", "off", "--sensitivity-samples", "0"]
     nearest = ["--rounding", "nearest", "--bias-correction", "off"]
     return {"minmax": MINMAX + fast, "mse_nearest": nearest + fast, "mse_fitted": fast,
-            "percentile": ["--clipping", "percentile"] + nearest + fast, "w4_nearest": ["--weights", "4"] + nearest + fast,
-            "w4_fitted": ["--weights", "4"] + fast}
+            "percentile": ["--clipping", "percentile"] + nearest + fast, "w4_nearest": ["--weight-bits", "4"] + nearest + fast,
+            "w4_fitted": ["--weight-bits", "4"] + fast}
 
 
 def answers(bench):
@@ -232,7 +232,7 @@ def runtime(bench):
     for name, plan in (("resnet8", "w8a8"), ("resnet20", "w8a8"), ("resnet20", "w4a8")):
         if bench.args.models and name not in bench.args.models:
             continue
-        flags = ["--proof", "off"] + (["--weights", "4"] if plan == "w4a8" else [])
+        flags = ["--proof", "off"] + (["--weight-bits", "4"] if plan == "w4a8" else [])
         _, path = bench.quantize(name, "runtime_" + plan, flags)
         samples, labels = load_samples(bench, MODELS[name][1])
         ours = Library(bench, path, ["--integer", "off"]).run(samples, 10)
@@ -288,12 +288,12 @@ def devices(bench):
         proof = result["proof"]
         rows.append([device, samples, f"{before:.2f}", f"{after:.2f}", f"{before - after:+.2f}",
                      f"{100 * proof['bound']:.2f}", len(result["wide"]), f"{result['quantized']['predicted_ns'] / 1e6:.3f} ms"])
-    print_table(["device", "images", "float top-1", "quantised", "drop", "bound (95 %)", "float tensors",
+    print_table(["device", "images", "float top-1", "quantized", "drop", "bound (95 %)", "float tensors",
                  "predicted time"], rows)
 
 
 def main():
-    commands = {function.__name__: function for function in (accuracy, unlabelled, answers, runtime, speed, devices)}
+    commands = {function.__name__: function for function in (accuracy, unlabeled, answers, runtime, speed, devices)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=list(commands))
     parser.add_argument("--convoy", default=os.path.join(ROOT, "build/release/bin/convoy"))

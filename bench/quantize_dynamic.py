@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quantises the dense layers of a network of make_models.py dynamically: DynamicQuantizeLinear
+"""Quantizes the dense layers of a network of make_models.py dynamically: DynamicQuantizeLinear
 computes the scale and the zero point of the rows at run time, MatMulInteger multiplies with
 unsigned weights of 8 bits that have one scale and one zero point per tensor, and Cast and Mul
 convert the sums. This is the form of the published 8-bit transformers, for example Moonshine.
@@ -53,7 +53,7 @@ class DynamicQuantizer:
         self.node("Mul", [product + "_cast", product + "_scales"], node.output[0])
 
     def rows_of(self, name):
-        """Products that read the same tensor share its quantisation."""
+        """Products that read the same tensor share its quantization."""
         if name not in self.quantized:
             names = [f"{name}_{part}" for part in ("quantized", "scale", "zero_point")]
             self.made.append(helper.make_node("DynamicQuantizeLinear", [name], names, name + "_quantize"))

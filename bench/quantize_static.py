@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quantises a network of make_models.py to 8 bits, in the QDQ form of framework quantisers:
+"""Quantizes a network of make_models.py to 8 bits, in the QDQ form of framework quantizers:
 unsigned activations with a zero point per tensor, signed weights with a scale per output
-channel, biases of 32 bits. Batch normalisations are folded into the preceding convolutions.
+channel, biases of 32 bits. Batch normalizations are folded into the preceding convolutions.
 The ranges come from one random image of 64 x 64 pixels; with random weights, a larger image
 gives similar ranges."""
 

@@ -81,7 +81,7 @@ mkdir -p "$models" "$parts"
 files=()
 status=0
 measure() {
-  "$convoy" bench "$@" --threads "$threads" --against onnxruntime "${flags[@]}" || status=$?
+  "$convoy" bench "$@" --threads "$threads" --baseline onnxruntime "${flags[@]}" || status=$?
 }
 # Measures the collected networks in one command.
 measure_files() {

@@ -10,7 +10,7 @@ from network import CLASSES, Network
 
 def encoder(name, length, layers, width, heads, inner):
     """Builds an encoder of the BERT family without embeddings. Each layer is attention and
-    two dense layers, each followed by a sum and a normalisation."""
+    two dense layers, each followed by a sum and a normalization."""
     net = Network(name, (1, length, width))
     x = net.layer_norm(net.input)
     for _ in range(layers):
@@ -48,7 +48,7 @@ def joint_attention(net, x, heads):
 
 
 def vit_b16():
-    """Builds the classifier of 224 x 224 images: 196 patches and a class token, normalised before
+    """Builds the classifier of 224 x 224 images: 196 patches and a class token, normalized before
     attention and before the dense layers."""
     net = Network("vit_b16", (1, 3, 224, 224))
     width = 768
@@ -82,7 +82,7 @@ def stacked_attention(net, x, heads):
 
 def whisper_tiny_encoder():
     """Builds the encoder for 30 s of audio: 3,000 spectra of 80 bands, 1,500 positions. The
-    normalisations are decomposed, as exports before opset 17 write them."""
+    normalizations are decomposed, as exports before opset 17 write them."""
     net = Network("whisper_tiny_encoder", (1, 80, 3000))
     width = 384
     x = net.gelu(net.conv1d(net.input, width, 3))

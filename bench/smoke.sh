@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Fails if ResNet-50 is much slower, relative to ONNX Runtime, than expected on 1 or 2
-# threads. The limit tolerates a noisy machine but detects a lost optimisation.
+# threads. The limit tolerates a noisy machine but detects a lost optimization.
 # Needs a build of the preset `release` and scripts/install-deps.sh --bench.
 #
 #   bench/smoke.sh [--most RATIO]
@@ -13,7 +13,7 @@ most=1.2
 [[ ${1:-} == --most ]] && most=$2
 
 output=build/bench/smoke
-bench/run.sh --output "$output" --models resnet50_v15 --samples 30
+bench/run.sh --output "$output" --models resnet50_v15 --repetitions 30
 /usr/bin/python3 - "$output/results.json" "$most" <<'PY'
 import json
 import sys

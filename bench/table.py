@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the JSON of `convoy bench --against` as a Markdown table with date, machine and
+"""Prints the JSON of `convoy bench --baseline` as a Markdown table with date, machine and
 command. With --save it also writes the measurement to a file of docs/benchmarks/;
 scripts/generate-docs.sh then updates the page and the charts.
 
@@ -107,7 +107,7 @@ def page(measured):
     columns = [column for column in COLUMNS if all(field in row for row in rows for field in column[1])]
     lines = [
         f"Measured {measured['date']} on {measured['machine']}, {measured['cores']} cores, with `{measured['command']}`. "
-        f"{measured['numbers']}, batch 1. The peer is {measured['peer']}. Times are medians of alternating runs.{peak}{outliers(measured)}"
+        f"{measured['numbers']}, batch 1. The baseline is {measured['peer']}. Times are medians of alternating runs.{peak}{outliers(measured)}"
         + (f" {measured['note']}" if "note" in measured else ""), "",
         "| " + " | ".join(column[0] for column in columns) + " |", "|" + "---|" * len(columns),
     ]
@@ -136,7 +136,7 @@ def main():
         with open(path, encoding="utf-8") as file:
             rows += json.load(file)
         if not rows or any(row["peer_ms"] is None for row in rows):
-            sys.exit(f"table: '{path}' is not from `convoy bench --against onnxruntime`")
+            sys.exit(f"table: '{path}' is not from `convoy bench --baseline onnxruntime`")
     if args.join:
         with open(args.join, "w", encoding="utf-8") as file:
             file.write(json.dumps(rows, indent=2) + "\n")

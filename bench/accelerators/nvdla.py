@@ -12,7 +12,7 @@ QuantizeLinear nodes keeps its own scales. The script compiles
 each network three times: for latency, for memory, and with the method of the official compiler (profile=separate: separate
 pools, groups as dense weights, no Winograd). It prints a Markdown table: layers by unit (the parts of one layer count as
 one), hardware operations (each part counts, as the official compiler counts its hardware layers), bytes that the file
-fills, bytes of activations, cycles of the cost model, and the utilisation of the MAC array. With --check, the simulator also runs each network; its outputs must equal the outputs of the reference byte for
+fills, bytes of activations, cycles of the cost model, and the utilization of the MAC array. With --check, the simulator also runs each network; its outputs must equal the outputs of the reference byte for
 byte up to a softmax (fp16: within the bounds of `convoy check`). --layers writes the cycles of each layer to a file, for
 Convoy's method and for profile=separate.
 
@@ -127,7 +127,7 @@ def write_layers(out, name, target, results, is_float):
         rows.setdefault(row["name"], [None, None])[0] = row
     out.write(f"\n## {name}, {target}, {'fp16' if is_float else 'int8'}\n\n"
               f"{ours['cycles']:,.0f} cycles, {separate['cycles']:,.0f} with profile=separate: ratio "
-              f"{separate['cycles'] / max(ours['cycles'], 1):.2f}. MAC utilisation {mac_use(ours, target, is_float):.0f} % and "
+              f"{separate['cycles'] / max(ours['cycles'], 1):.2f}. MAC utilization {mac_use(ours, target, is_float):.0f} % and "
               f"{mac_use(separate, target, is_float):.0f} %.\n\n"
               "| layer | units | cycles | MAC use | units, separate | cycles | MAC use |\n|---|---|---|---|---|---|---|\n")
     for layer, both in rows.items():

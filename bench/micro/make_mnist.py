@@ -84,7 +84,7 @@ class Builder:
                 self.node("DequantizeLinear", [b, bias_scale, self.constant(b + "_zero", np.int32(0))]))
 
     def conv_pool(self, x, layer, weight, bias, pool):
-        """Adds a convolution, ReLU and max-pooling; takes and gives dequantised NCHW."""
+        """Adds a convolution, ReLU and max-pooling; takes and gives dequantized NCHW."""
         w, b = self.parameters(layer, weight, bias)
         x = self.node("Relu", [self.node("Conv", [x, w, b], kernel_shape=[5, 5], pads=[2] * 4)])
         x = self.real(self.quantized(x, layer + 1), layer + 1)

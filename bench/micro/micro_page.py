@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Formats the rows of bench/micro/run: tables in the terminal and the page docs/benchmarks/micro.md."""
 
-COMPARED = ["cortex-m55", "cortex-m4"]  # the targets on which the peers were measured
+COMPARED = ["cortex-m55", "cortex-m4"]  # the targets on which the baseline was measured
 
 
 def millions(count):
@@ -84,7 +84,7 @@ class Page:
                          f"{ram(row):,}", f"{peer['ram']:,}", f"{ram(row) / peer['ram']:.2f}", f"{code(row):,}",
                          f"{peer_code:,}", f"{code(row) / peer_code:.2f}", f"{row['flash_bytes']:,}",
                          f"{peer['flash']:,}"])
-        return render(["network", "target", "RAM by rows", "RAM", "peer", "ratio", "code", "peer", "ratio", "flash", "peer"], rows)
+        return render(["network", "target", "RAM by rows", "RAM", "baseline", "ratio", "code", "baseline", "ratio", "flash", "baseline"], rows)
 
     def all_targets(self):
         def cell(network, target):
@@ -125,7 +125,7 @@ by more than 1, because TFLite's ADD rescales three times.
 
 ## Against TFLite Micro with CMSIS-NN
 
-The compiler with fewer instructions, on the targets on which the peers were measured.
+The compiler with fewer instructions, on the targets on which the baseline was measured.
 
 {self.against_peers()}
 
@@ -135,7 +135,7 @@ biases and multipliers; it contains start-up code, the transfer of inputs and ou
 
 {self.memory()}
 
-Source of the peers' figures: {self.peers["source"]}
+Source of the baseline's figures: {self.peers["source"]}
 
 ## All targets
 

@@ -90,7 +90,7 @@ std::vector<Example> examplesOf(const MeasuredTask &task, size_t trials) {
     }
     searcher->update(outcomes);
   }
-  centre(examples);
+  center(examples);
   return examples;
 }
 

@@ -131,9 +131,14 @@ def export(name, path):
     megabytes = sum(parameter.numel() for parameter in module.parameters()) * 4e-6
     if megabytes > table.MAX_MB:
         sys.exit(f"{name} has weights of {megabytes:.0f} MB, limit {table.MAX_MB} MB; add it to LEFT_OUT")
+    # In evaluation mode, PyTorch replaces attention by one operator, which it cannot export.
+    for attention in module.modules():
+        if isinstance(attention, torch.nn.MultiheadAttention) and attention.dropout == 0:
+            attention.training = True
     with torch.no_grad():
         randomize(module, random_images(name, 2))
-        torch.onnx.export(module, random_images(name, 1), path + ".part", opset_version=OPSET)
+        torch.onnx.export(module, random_images(name, 1), path + ".part", opset_version=OPSET,
+                          training=torch.onnx.TrainingMode.PRESERVE)
     os.replace(path + ".part", path)
 
 

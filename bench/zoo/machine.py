@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What identifies a measurement: the commit, the CPU class and the bytes of the network. The measuring
-scripts of bench/zoo and bench/source use it."""
+"""What identifies a measurement: the sources of the compiler, the CPU class and the bytes of the network. The
+measuring scripts of bench/zoo and bench/source use it."""
 
 import hashlib
 import os
@@ -20,12 +20,28 @@ def cpu_class():
     return " ".join(found) or ("AVX2" if "avx2" in flags else os.uname().machine)
 
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The folders whose code is in compiled libraries or decides what they contain, without tests and pages.
+COMPILER = ["compiler", "runtime", "options", "reference", ":!**/test/**", ":!**/*.md"]
+
+
+def git(*arguments):
+    """Returns the output of git in this tree, or nothing if it is not a repository."""
+    done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
 def head_commit():
     """Names the commit of the tree that contains this file."""
-    folder = os.path.dirname(os.path.abspath(__file__))
-    done = subprocess.run(["git", "-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
-                          capture_output=True, text=True)
-    return done.stdout.strip() or "unknown"
+    return git("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*") or "unknown"
+
+
+def compiler_hash():
+    """Identifies the sources of the compiler, with changes that are not committed. Commits that change only documents,
+    tests or scripts have equal hashes, because a library that was compiled before them is still the library of the tree."""
+    listed = git("ls-files", "-s", "--", *COMPILER)
+    changes = git("diff", "HEAD", "--", *COMPILER)
+    return hashlib.sha256((listed + changes).encode()).hexdigest()[:16] if listed else "unknown"
 
 
 def file_hash(path):

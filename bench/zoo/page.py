@@ -10,14 +10,19 @@ FILE = "zoo.json"
 def text(measured):
     """The conditions, the summary and one row for each network, in Markdown."""
     records = measured["rows"]
-    return "\n".join([conditions(measured), "", *bullets(records), "", *rows_of(records), *failed(records)]) + "\n"
+    return "\n".join([conditions(measured), "", *bullets(records), "", *rows_of(records), *failed(records), *loops_of(records)]) + "\n"
 
 
 def conditions(measured):
     low, high = (pick(record["load"] for record in measured["rows"]) for pick in (min, max))
     note = f" {measured['note']}" if "note" in measured else ""
+    if any(row.get("clock") == "cpu" for record in measured["rows"] for row in record["threads"].values()):
+        note = " Other programs used the machine: the ratios on one thread are ratios of CPU times of the thread." + note
+    others = sorted({record["commit"] for record in measured["rows"]} - {measured["commit"]})
+    if others:
+        note = f" The libraries were compiled at commit {' and '.join(others)}." + note
     return (f"Measured {measured['date']} at commit {measured['commit']} on {measured['machine']} ({measured['cpu']}), "
-            f"{measured['cores']} cores, with `{measured['command']}`. The peer is {measured['peer']}. The load of the machine "
+            f"{measured['cores']} cores, with `{measured['command']}`. The baseline is {measured['peer']}. The load of the machine "
             f"before a network was {low:.1f} to {high:.1f}.{note}")
 
 
@@ -30,6 +35,11 @@ def bullets(records):
         slow = [row for row in results.slower(records) if row["threads"] == threads]
         names = ", ".join(f"{row['model']} ({row['ratio']:.2f})" for row in slow) or "none"
         lines.append(f"- {results.table_threads(threads)}: geometric mean over families {mean:.3f}; above 1: {names}.")
+    kernels = [row for record in records for row in record.get("loops", [])]
+    measured = sum("loops" in record for record in records)
+    if measured:
+        lines.append(f"- {len(kernels)} kernels in generic loops take more than {100 * results.LISTED_SHARE:g} % of the measured time "
+                     f"of their network, in {measured} networks with measured kernels.")
     return lines
 
 
@@ -40,8 +50,12 @@ def ratio_text(record, threads):
     return f"{row['ratio']:.2f} ({row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
 
 
-def percent(share):
-    return "" if share is None else f"{100 * share:.0f} %"
+def loops_text(record):
+    """The share of generic loops, and whether it is only predicted."""
+    share = results.loops_share(record)
+    if share is None:
+        return ""
+    return f"{100 * share:.0f} %" + ("" if "measured_loops_share" in record else " predicted")
 
 
 def agreement(record):
@@ -59,9 +73,9 @@ def rows_of(records):
     lines = [f"| family | network | compile, CPU s | result, relative L2 |{' ' + ratios + ' |' if threads else ''} "
              "generic loops | predicted / measured |", "|" + "---|" * (6 + len(threads))]
     for record in filter(results.is_compiled, records):
-        predicted = record.get("predicted_over_measured")
+        predicted = results.predicted_over_measured(record)
         cells = [record["family"], record["model"], f"{record['compile_cpu_s']:.1f}", agreement(record),
-                 *[ratio_text(record, count) for count in threads], percent(record.get("loops_share")),
+                 *[ratio_text(record, count) for count in threads], loops_text(record),
                  "" if predicted is None else f"{predicted:.2f}"]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
@@ -76,4 +90,18 @@ def failed(records):
         if record["failure"]:
             reason = (record["reason"] or "").replace("|", "\\|").replace("<", "&lt;")
             lines.append(f"| {record['family']} | {record['model']} | {record['failure']} | {reason} |")
+    return lines
+
+
+def loops_of(records):
+    """The table of the generic loops that take a measurable share of the time of their network, with the reason why no
+    template computes them."""
+    rows = [(record["model"], row) for record in records for row in sorted(record.get("loops", []), key=lambda row: -row["share"])]
+    if not rows:
+        return []
+    lines = ["", f"Generic loops above {100 * results.LISTED_SHARE:g} % of the measured time of their network:", "",
+             "| network | share | nodes | reason |", "|---|---|---|---|"]
+    for name, row in rows:
+        nodes, reason = (text.replace("|", "\\|").replace("<", "&lt;") for text in (row["nodes"], row["reason"]))
+        lines.append(f"| {name} | {100 * row['share']:.1f} % | {nodes} | {reason} |")
     return lines

@@ -47,12 +47,13 @@ def compared(layers, kernels):
     counts = collections.Counter(refusal["reason"] for kernel in kernels for refusal in kernel.get("refusals", []))
     calls = {}
     for row in layers:
-        calls.setdefault(row["kernel"], []).append(row)
+        if row["ms"] > 0:  # the other side of an If does not run
+            calls.setdefault(row["kernel"], []).append(row)
     rows = []
     for kernel in {kernel["kernel"]: kernel for kernel in kernels}.values():
         own = calls.get(kernel["kernel"], [])
         ms = sum(row["ms"] for row in own)
-        if ms > 0:
+        if own:
             rows.append({"kernel": kernel["kernel"], "nodes": own[0]["nodes"], "template": own[0]["template"], "calls": len(own),
                          "us": 1e3 * ms, "share": ms / total, "ratio": len(own) * kernel["predicted_ns"] / (1e6 * ms),
                          "reason": reason_of(kernel, counts)})

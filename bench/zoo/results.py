@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads and summarizes the records of bench/zoo/measure. A record is an object with `model`, `family`,
-`commit`, `cpu` (the CPU class), `file` (a hash), `failure` and `reason` (null if everything was measured),
-`compile_cpu_s`, `kernels`, `loops_share`, `loops`, `predicted_over_measured`, `mispredicted` and
+`commit` and `compiler` (of the compile: the commit, and a hash of the sources of the compiler), `cpu` (the CPU
+class), `file` (a hash), `failure` and `reason` (null if everything was measured),
+`compile_cpu_s`, `kernels`, `predicted_ms`, `loops_share` (predicted), if the kernels were measured
+`executed_predicted_ms` (of the kernels that ran), `measured_loops_share`, `loops` and `mispredicted`, and
 `threads`: the rows of `convoy bench` by number of threads. page.py writes the page."""
 
 import json
@@ -13,7 +15,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import table  # noqa: E402
 
 # What identifies a measurement. A network with an equal record is not measured again.
-KEY = ("model", "file", "commit", "cpu")
+KEY = ("model", "file", "compiler", "cpu")
 # Failures before the measurement: the network does not compile.
 REFUSED = ("unsupported", "error", "bug", "out of memory", "compile timeout")
 WRONG = "wrong result"
@@ -24,7 +26,7 @@ MOST_OVER, MOST_UNDER = 2, 0.5
 
 
 def key_of(record):
-    return tuple(record[name] for name in KEY)
+    return tuple(record.get(name) for name in KEY)
 
 
 def read(path):
@@ -66,9 +68,9 @@ def drop_last_line(file):
     file.truncate(len(kept[0]) + len(kept[1]))
 
 
-def newest(records, commit, cpu):
-    """Returns the last record of each network with this commit and CPU class, in the order of the families."""
-    found = {record["model"]: record for record in records if (record["commit"], record["cpu"]) == (commit, cpu)}
+def newest(records, is_wanted):
+    """Returns the last wanted record of each network, in the order of the families."""
+    found = {record["model"]: record for record in records if is_wanted(record)}
     return sorted(found.values(), key=lambda record: (record["family"].lower(), record["model"]))
 
 
@@ -122,25 +124,30 @@ def failures(records):
     return dict(sorted(counts.items()))
 
 
-def kernel_facts(layers, predicted_ns):
-    """Returns the fields of a record that the rows of `convoy bench --layers` and the predicted times by
-    kernel determine."""
-    total = sum(row["ms"] for row in layers)
-    known = [row for row in layers if row["kernel"] in predicted_ns]
-    measured = sum(row["ms"] for row in known)
-    shares = [(row, row["ms"] / total) for row in layers if total > 0]
-    loops = [(row, share) for row, share in shares if row["template"] == "loops"]
+def kernel_facts(kernels):
+    """Returns the fields of a record that the rows of predictions.py determine."""
+    listed = [row for row in kernels if row["share"] > LISTED_SHARE]
     return {
-        "kernels": len(layers), "layers_ms": total, "loops_share": sum(share for _, share in loops),
-        "loops": [{"kernel": row["kernel"], "share": share, "nodes": row["nodes"][:120]}
-                  for row, share in loops if share > LISTED_SHARE],
-        "predicted_over_measured":
-            sum(predicted_ns[row["kernel"]] for row in known) / (1e6 * measured) if measured > 0 else None,
-        "mispredicted": [{"kernel": row["kernel"], "template": row["template"], "share": share, "ratio": ratio}
-                         for row, share in shares if share > LISTED_SHARE and row["kernel"] in predicted_ns
-                         for ratio in [predicted_ns[row["kernel"]] / (1e6 * row["ms"])]
-                         if not MOST_UNDER <= ratio <= MOST_OVER],
+        "executed_predicted_ms": sum(row["us"] * row["ratio"] for row in kernels) / 1e3,
+        "measured_loops_share": sum(row["share"] for row in kernels if row["template"] == "loops"),
+        "loops": [{"kernel": row["kernel"], "share": row["share"], "nodes": row["nodes"][:120], "reason": row["reason"]}
+                  for row in listed if row["template"] == "loops"],
+        "mispredicted": [{"kernel": row["kernel"], "template": row["template"], "share": row["share"], "ratio": row["ratio"]}
+                         for row in listed if not MOST_UNDER <= row["ratio"] <= MOST_OVER],
     }
+
+
+def predicted_over_measured(record):
+    """Predicted time of the kernels over the measured time of an inference on one thread, or None. Kernels of the other side
+    of an If do not count if the kernels were measured."""
+    row = record["threads"].get("1")
+    predicted = record.get("executed_predicted_ms", record.get("predicted_ms"))
+    return predicted / row["convoy_ms"] if row and predicted else None
+
+
+def loops_share(record):
+    """The share of generic loops: measured if the kernels were measured, else predicted."""
+    return record.get("measured_loops_share", record.get("loops_share"))
 
 
 def summary(records):
@@ -157,8 +164,9 @@ def summary(records):
                      f"({row['ratio_low']:.2f} to {row['ratio_high']:.2f})")
     loops = sum(len(record.get("loops", [])) for record in records)
     off = sum(len(record.get("mispredicted", [])) for record in records)
-    lines.append(f"kernels above {100 * LISTED_SHARE:g} % of the measured time of their network: {loops} generic loops; "
-                 f"{off} predicted at less than {MOST_UNDER} or more than {MOST_OVER} times the measured time")
+    measured = sum("loops" in record for record in records)
+    lines.append(f"kernels above {100 * LISTED_SHARE:g} % of the time, in {measured} networks with measured kernels: {loops} "
+                 f"generic loops; {off} predicted at less than {MOST_UNDER} or more than {MOST_OVER} times the measured time")
     return lines
 
 
@@ -167,7 +175,8 @@ def kernel_lines(records):
     lines = []
     for record in records:
         for row in sorted(record.get("loops", []), key=lambda row: -row["share"]):
-            lines.append(f"{record['model']}: {100 * row['share']:.1f} % {row['kernel']}: generic loops: {row['nodes']}")
+            lines.append(f"{record['model']}: {100 * row['share']:.1f} % {row['kernel']}: generic loops: "
+                         f"{row['nodes']}: {row['reason']}")
         for row in sorted(record.get("mispredicted", []), key=lambda row: -row["share"]):
             lines.append(f"{record['model']}: {100 * row['share']:.1f} % {row['kernel']} ({row['template']}): "
                          f"predicted {row['ratio']:.2f} of the measured time")
