@@ -80,6 +80,12 @@ def source_targets(root):
     return names(target for target in targets(root) if target["summary"].endswith("emitted as C"))
 
 
+def accelerators(root):
+    """The targets of devices, without the device that only explains the interface."""
+    found = re.findall(r"^## (\S+)$", read(root, "docs/reference/devices.md"), re.MULTILINE)
+    return ", ".join(f"`{name}`" for name in found if name != "example")
+
+
 def measured(root, suite, key):
     """The values of a column of a suite on one thread."""
     rows = json.loads(read(root, f"docs/benchmarks/{suite}.json"))["rows"]
@@ -135,6 +141,7 @@ def abi_version(root):
 
 FACTS = {
     "abi-version": abi_version,
+    "accelerators": accelerators,
     "arm-targets": lambda root: native_targets(root, "aarch64"),
     "build-time": build_time,
     "compiled-ops": compiled_ops,

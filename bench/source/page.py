@@ -55,7 +55,7 @@ def misses(records):
     for compiler in compilers_of(records):
         rows = [(record["model"], record["compilers"][compiler]["ratio"]) for record in records if compiler in record["compilers"]]
         slow = sorted((row for row in rows if row[1] > limit_of(compiler)), key=lambda row: -row[1])
-        names = ", ".join(f"{name} ({ratio:.2f})" for name, ratio in slow) or "none"
+        names = ", ".join(f"{name} ({ratio:.2f})" for name, ratio in slow) or "no network"
         lines.append(f"- {compiler}: {len(rows) - len(slow)} of {len(rows)} networks take at most {limit_of(compiler):g} times the time "
-                     f"of the library; above: {names}.")
+                     f"of the library. Above the limit: {names}.")
     return lines

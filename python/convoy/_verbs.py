@@ -101,7 +101,7 @@ def bench(model: Union[str, "os.PathLike[str]", bytes, Any], threads: Union[int,
     repetitions: measurements per row. layers: measure each kernel, with one row per kernel. hot: with layers, repeat each kernel
     on the same data. input: {name: array}; inputs without an array are random. data: a data set, whose first sample is the
     input. streams: also measure the throughput of this many threads that run the model at the same time. baseline:
-    "onnxruntime", measured in turn with the model. baseline_library: its library (default: the library in build/peers). trace:
+    "onnxruntime", measured alternately with the model. baseline_library: its library (default: the library in build/peers). trace:
     write the kernels and waits of each core to this file, for ui.perfetto.dev. report: draw the layers and the arena of a
     microcontroller's program to this HTML file. output: keep the compiled libraries in this folder. build: other arguments
     of `compile`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rejects statements about missing features that other files of the tree refute, and internal goals.
+"""Rejects statements about missing features that other files of the tree refute, internal goals, and old names of flags.
 
 1. A planned item of docs/roadmap.md (a list item before "What Convoy does not plan") must not
    name a verb or flag of docs/reference/command-line.md, which is generated, and its title
@@ -11,6 +11,8 @@
 4. A number in README.md is a fact (scripts/doc_facts.py) or part of the generated summary of the
    benchmarks. NAMES lists the numbers that belong to names.
 5. A page of docs/ outside of docs/decisions/ states results, not the goals of their authors.
+6. A page except CHANGELOG.md writes flags and verbs of `convoy` by their names of today. options/*.td
+   lists the old names. SCRIPT_FLAGS lists the old names that are flags of scripts.
 """
 
 import re
@@ -38,6 +40,8 @@ UNTESTED = {"community"}
 NUMBER = re.compile(r"(?<![\w.,/-])\d[\d.,]*\d|(?<![\w.,/-])\d")
 NAMES = re.compile(r"Debian 12|MLIR 19|LLVM 19|ONNX 1\.20|64-bit|32-bit|September \d{4}|Apache-2\.0|(in|since) 20\d\d")
 GOAL = re.compile(r"\bwanted\b|\(target:? (below )?[\d.]|\bmiss(es)? (its|their) targets?\b|\btarget was\b", re.IGNORECASE)
+OPTIONS = re.compile(r"options/\w+\.td")
+SCRIPT_FLAGS = {"--against"}
 NOT_PLANNED = "## What Convoy does not plan"
 
 
@@ -131,12 +135,33 @@ def check_goals(path, text):
             yield tree.Finding(path, number, f"'{goal[0]}' is an internal goal; state the result only")
 
 
+def old_names(table):
+    """(expression, old name) of each old flag and old verb of the table of options."""
+    for names in re.findall(r"let oldNames = \[([^\]]*)\]", table):
+        for name in re.findall(r'"([^"]+)"', names):
+            before = r"`convoy [^`]*" if name in SCRIPT_FLAGS else ""
+            yield re.compile(rf"{before}(?<![\w-]){re.escape(name)}(?![\w-])"), name
+    # A verb whose old name depends on its arguments has a third parameter.
+    for name in re.findall(r'OldVerb<"([^"]+)", "[^"]+">', table):
+        yield re.compile(rf"\bconvoy {re.escape(name)}(?![\w-])"), f"convoy {name}"
+
+
+def check_old_names(path, text, names):
+    for number, line in enumerate(text.splitlines(), 1):
+        for expression, name in names:
+            if expression.search(line):
+                yield tree.Finding(path, number, f"'{name}' is an old name; write the name that options/*.td has today")
+
+
 def check(root, files):
     read = (README, ROADMAP, CHANGELOG, *(page for page, _ in EVIDENCE.values()))
     pages = {path: tree.read(root, path) for path in read if path in files}
     parts = ((ROADMAP, check_roadmap), (README, check_readme), (README, check_comparison), (README, check_numbers))
     findings = [finding for path, part in parts if path in pages for finding in part(pages)]
+    names = list(old_names("".join(tree.read(root, path) for path in files if OPTIONS.fullmatch(path))))
     for path in files:
+        if path.endswith(".md") and path != CHANGELOG:
+            findings += check_old_names(path, tree.read(root, path), names)
         if path.startswith("docs/") and path.endswith(".md") and not path.startswith("docs/decisions/"):
             findings += check_goals(path, tree.read(root, path))
     return findings

@@ -4,7 +4,7 @@
 1. The target of each relative link exists, and so does the heading that its anchor names.
 2. Each page under docs/ is reachable from docs/README.md in at most two clicks.
 3. Each page of docs/howto/ and each page directly in docs/ is reachable from README.md in at most
-   two clicks, so that a visitor finds it.
+   two clicks, so that a visitor finds it. NEEDED lists pages that must exist.
 4. Each table of docs/README.md has at most seven rows.
 5. Each path in backticks that starts with a folder of the repository exists. The
    changelog is exempt, because its entries describe older trees.
@@ -22,9 +22,28 @@ import tree
 
 INDEX = "docs/README.md"
 FRONT = "README.md"
+MARKER = "docs/howto/install.md"  # trees without it, such as those of the tests of other rules, need no pages
 CLICKS = 2
 ROWS = 7  # of a table of the index
 FOR_VISITORS = re.compile(r"docs/(howto/)?[^/]+\.md")
+# What a visitor looks for, and the pages that answer.
+NEEDED = {
+    "install": ["docs/howto/install.md"],
+    "first model": ["docs/tutorial.md"],
+    "troubleshooting": ["docs/howto/troubleshooting.md"],
+    "unsupported op": ["docs/howto/unsupported-op.md"],
+    "export": ["docs/howto/export-pytorch.md", "docs/howto/export-tensorflow.md"],
+    "cross-compile": ["docs/howto/raspberry-pi.md"],
+    "int8": ["docs/howto/int8.md"],
+    "firmware": ["docs/howto/float-to-board.md"],
+    "CMake": ["docs/howto/cmake.md"],
+    "threads and containers": ["docs/howto/threads.md"],
+    "other projects": ["docs/howto/coming-from.md"],
+    "tested models": ["docs/reference/tested-models.md"],
+    "compatibility": ["docs/compatibility.md"],
+    "determinism": ["docs/determinism.md"],
+    "security": ["docs/security.md"],
+}
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^()\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 CODE = re.compile(r"`+[^`]*`+")
 PATH = re.compile(r"^[A-Za-z0-9_.+-]+(?:/[A-Za-z0-9_.+-]+)*/?$")
@@ -120,6 +139,15 @@ def reached_from(start, pages):
     return reached
 
 
+def check_needed(pages):
+    """Yields the subjects without a page within CLICKS clicks of the README."""
+    reached = reached_from(FRONT, pages)
+    for subject, needed in NEEDED.items():
+        for path in needed:
+            if path not in reached:
+                yield tree.Finding(FRONT, 1, f"a visitor who looks for '{subject}' does not find {path} within {CLICKS} clicks")
+
+
 def check_reachable(pages):
     for start, pattern in ((INDEX, re.compile("docs/.*")), (FRONT, FOR_VISITORS)):
         if start not in pages or INDEX not in pages:
@@ -148,6 +176,8 @@ def check(root, files):
         if os.path.basename(path) != "CHANGELOG.md":
             findings += check_paths(root, path, text, folders)
     findings += check_rows(pages.get(INDEX, ""))
+    if MARKER in files and FRONT in pages:
+        findings += check_needed(pages)
     return findings + list(check_reachable(pages))
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Removes blobs: those that were not used for days, and the least recently used ones of a full
-// store. The other process of a shared folder does the same, so a file may be gone at any step.
+// Removes blobs that were not used for days, and the least recently used blobs of a full store.
+// Another process may remove blobs of a shared folder, so a file may be gone at any step.
 
 #include "Support/MonotonicClock.h"
 #include "service/blobs/BlobFiles.h"

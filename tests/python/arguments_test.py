@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arguments of Model.run, right and wrong: each case gives the right answer or a sentence, never a crash.
+"""Tests valid and invalid arguments of Model.run: each case gives the correct result or an error, never a crash.
 
   arguments_test.py TABLE_MODEL.so     (tests/python/table_model.c)
 """

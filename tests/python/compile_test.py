@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""convoy.compile, Model.save, convoy.load and the exceptions of the compiler.
+"""Tests convoy.compile, Model.save, convoy.load and the exceptions of the compiler.
 
   compile_test.py EXAMPLE.onnx     (the model of examples/make_model.py)
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""convoy.quantize, and data sets as arguments of quantize, run, check and bench."""
+"""Tests convoy.quantize, and data sets as arguments of quantize, run, check and bench."""
 
 import json
 import os

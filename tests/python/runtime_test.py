@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""convoy_runtime without the compiler: loading, descriptions, outputs, threads.
+"""Tests convoy_runtime without the compiler: loading, descriptions, outputs, threads.
 
   runtime_test.py TABLE_MODEL.so EXTENTS.so     (tests/python/table_model.c)
 """

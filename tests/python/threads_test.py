@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Eight threads run one model, each with its own inputs, and every answer is right.
+"""Tests that eight threads run one model, each with different inputs, and that every result is correct.
 
   threads_test.py SECONDS
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON of the result of a search.
+// Writes the result of a search as JSON.
 
 #include "tuning/network/ResultJson.h"
 #include <cmath>

@@ -29,6 +29,20 @@ class TestRoadmap(lint_case.LintCase):
         self.assert_clean(self.tree("- **Bands.** `--max` and `convoy quant`.\n\n## What Convoy does not plan\n\n- See `convoy quantize`.\n"))
 
 
+class TestOldNames(lint_case.LintCase):
+    lint = claims
+    options = ('  let oldNames = ["--ram", "--against"];\n'
+               'def A : OldVerb<"jobs", "service jobs">;\ndef B : OldVerb<"report", "records report", "namesRecords">;\n')
+
+    def test_a_page_has_the_names_of_today(self):
+        for text in ("`--ram 4K`", "convoy compile m.onnx --ram=4K", "`convoy bench m --against onnxruntime`", "`convoy jobs list`"):
+            self.assert_one({"options/A.td": self.options, "docs/a.md": f"a\n{text}\n"}, "docs/a.md:2:", "is an old name")
+
+    def test_other_flags_and_the_changelog_may_have_them(self):
+        page = "`--max-ram`, `--ramble`, bench/measure --against f, `convoy service jobs`, `convoy report m.onnx`\n"
+        self.assert_clean({"options/A.td": self.options, "docs/a.md": page, "CHANGELOG.md": "`--ram`\n"})
+
+
 class TestReadme(lint_case.LintCase):
     lint = claims
 

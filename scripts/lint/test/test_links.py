@@ -45,6 +45,18 @@ class TestLinks(lint_case.LintCase):
         tree[INDEX] += "[b](howto/b.md)\n"
         self.assert_clean(tree)
 
+    def test_the_needed_pages_are_two_clicks_away(self):
+        pages = [path for needed in links.NEEDED.values() for path in needed]
+        self.assertEqual(len(links.NEEDED), 15)
+        index = "".join(f"[p]({path.removeprefix('docs/')})\n" for path in pages)
+        tree = {"README.md": "[i](docs/README.md)\n", INDEX: index, **{path: "\n" for path in pages}}
+        self.assert_clean(tree)
+        self.assert_one({**tree, INDEX: index.replace("[p](reference/tested-models.md)\n", "[r](reference/README.md)\n"),
+                         "docs/reference/README.md": "[t](tested-models.md)\n"},
+                        "README.md:1:", "'tested models' does not find docs/reference/tested-models.md within 2 clicks")
+        del tree["docs/security.md"]
+        self.assert_one({**tree, INDEX: index.replace("[p](security.md)\n", "")}, "README.md:1:", "'security' does not find docs/security.md")
+
     def test_a_group_of_the_index_is_short(self):
         head, row = "| a | b |\n|---|---|\n", "| c | d |\n"
         self.assert_clean({INDEX: head + 7 * row + "\n" + head + 7 * row})
