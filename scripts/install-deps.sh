@@ -9,6 +9,7 @@
 #   scripts/install-deps.sh --list     print the package names and stop
 #   scripts/install-deps.sh --bench    also install the peer of `convoy bench --baseline` in build/peers
 #   scripts/install-deps.sh --zoo      also install PyTorch and torchvision, for bench/zoo/export_torchvision.py
+#   scripts/install-deps.sh --site     also install MkDocs and its theme, for scripts/site.sh
 set -euo pipefail
 
 packages=(
@@ -63,8 +64,9 @@ case "${1:-}" in
     # Node's own packages include npm and conflict with Debian's npm.
     command -v npm >/dev/null || packages+=(npm) ;;
   --zoo) packages+=(python3-torch python3-torchvision) ;;
+  --site) packages+=(mkdocs mkdocs-material) ;;
   "") ;;
-  *) echo "install-deps: unknown flag '$1'; try --list, --bench or --zoo" >&2; exit 1 ;;
+  *) echo "install-deps: unknown flag '$1'; try --list, --bench, --zoo or --site" >&2; exit 1 ;;
 esac
 
 install_packages() {
