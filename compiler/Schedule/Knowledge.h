@@ -45,6 +45,10 @@ private:
   std::vector<Entry> entries; // the first is valid for all inferences
 };
 
+/// Returns whether no inference takes all of these sides: a branch inside of another one may have
+/// the same condition.
+inline bool areImpossible(llvm::ArrayRef<BranchSide> sides) { return areExclusive(sides, sides); }
+
 /// Returns the sides that an inference takes if it takes all sides of both sets.
 BranchSides joinSides(llvm::ArrayRef<BranchSide> a, llvm::ArrayRef<BranchSide> b);
 
