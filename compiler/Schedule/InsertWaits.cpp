@@ -216,23 +216,36 @@ private:
   };
 
   /// Adds the waits that depend on conditions, in program order of the awaited works: the worker
-  /// evaluates a condition only after the wait for the work that computes it.
+  /// evaluates a condition only after the wait for the work that computes it. A wait that a wait
+  /// for a greater count covers is omitted, and the other one takes its place:
+  ///
+  ///     if (a) wait(1, 2); if (a && b) wait(1, 3); if (a) wait(1, 4)  ->  if (a) wait(1, 4)
   void addOptional(unsigned worker, SmallVector<Optional> optional, const Clock &clock,
                    SmallVector<Wait, 2> &waits) {
+    llvm::erase_if(optional, [&](const Optional &it) {
+      return it.wait.worker == worker || clock[it.wait.worker] >= it.wait.count;
+    });
     llvm::sort(optional, [](const Optional &a, const Optional &b) {
       return std::pair(a.work, a.wait.worker) < std::pair(b.work, b.wait.worker);
     });
     for (const Optional &it : optional) {
-      auto isCovered = [&](const Wait &other) {
-        return other.worker == it.wait.worker && other.guards == it.wait.guards &&
-               other.count >= it.wait.count;
-      };
-      if (it.wait.worker != worker && clock[it.wait.worker] < it.wait.count &&
-          llvm::none_of(waits, isCovered)) {
-        stepOf(it.wait).isPosted = true;
-        waits.push_back(it.wait);
+      const Wait *most = &it.wait;
+      for (const Optional &other : optional) {
+        most = other.wait.count > most->count && covers(other.wait, it.wait) ? &other.wait : most;
+      }
+      if (llvm::none_of(waits, [&](const Wait &given) { return covers(given, *most); })) {
+        stepOf(*most).isPosted = true;
+        waits.push_back(*most);
       }
     }
+  }
+
+  /// Returns whether `wait` is redundant beside `other`: a worker that executes `wait` also
+  /// executes `other`, which is for the same or a greater count.
+  static bool covers(const Wait &other, const Wait &wait) {
+    return other.worker == wait.worker && other.count >= wait.count &&
+           llvm::all_of(other.guards,
+                        [&](const Guard &guard) { return llvm::is_contained(wait.guards, guard); });
   }
 
   Step &stepOf(const Wait &wait) {

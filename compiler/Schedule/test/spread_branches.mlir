@@ -213,6 +213,7 @@ module attributes {memory.arena_bytes = 64 : i64} {
 // condition in order to await this side, so it first waits for the kernel that computes the first
 // condition.
 module attributes {memory.arena_bytes = 64 : i64} {
+  // CHECK-LABEL: func.func @main
   // CHECK-LABEL: func.func private @worker_1
   // CHECK: task.wait %[[FLAGS:.*]][0] 2
   // CHECK-NOT: task.wait
@@ -255,6 +256,80 @@ module attributes {memory.arena_bytes = 64 : i64} {
       attributes {access = [#task.access<read_write>], range = 1 : i64} {
     %flag = memref.load %c[%begin] : memref<1xi1>
     memref.store %flag, %c[%begin] : memref<1xi1>
+    task.return
+  }
+}
+
+// -----
+
+// Worker 1 executes both kernels of the branch. Worker 0 waits for the second one only, because
+// worker 1 has then also executed the first one.
+module attributes {memory.arena_bytes = 64 : i64} {
+  // CHECK-LABEL: func.func @main
+  // CHECK-LABEL: func.func private @worker_0
+  // CHECK: task.call @thousand_0
+  // CHECK-NOT: task.wait
+  // CHECK: scf.if
+  // CHECK-NEXT: task.wait %[[FLAGS:.*]][1] 2
+  // CHECK-NEXT: }
+  // CHECK-NOT: task.wait
+  // CHECK: task.call @add_0
+  // CHECK-LABEL: func.func private @worker_1
+  // CHECK: task.call @one_0
+  // CHECK-NOT: task.post
+  // CHECK: task.call @one_0
+  // CHECK: task.post %[[FLAGS:.*]][1] 2
+  // CHECK: task.call @million_0
+  func.func @main(%x: memref<1xi1> {memory.role = "input"}, %y: memref<8xf32> {memory.role = "output"},
+                  %z: memref<8xf32> {memory.role = "output"}, %v: memref<8xf32> {memory.role = "output"},
+                  %w: memref<8xf32> {memory.role = "output"}, %arena: memref<64xi8> {memory.role = "arena"}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %flag = memref.load %x[%c0] : memref<1xi1>
+    task.call @thousand_0(%v, %c0, %c1) : memref<8xf32>, index, index
+    scf.if %flag {
+      task.call @one_0(%y, %c0, %c1) : memref<8xf32>, index, index
+      task.call @one_0(%z, %c0, %c1) : memref<8xf32>, index, index
+    }
+    task.call @million_0(%w, %c0, %c1) : memref<8xf32>, index, index
+    task.call @add_0(%y, %z, %c0, %c1) : memref<8xf32>, memref<8xf32>, index, index
+    return
+  }
+  task.kernel @one_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {access = [#task.access<read_write>], range = 1 : i64} {
+    %e = memref.load %a[%begin] : memref<8xf32>
+    %s = arith.addf %e, %e : f32
+    memref.store %s, %a[%begin] : memref<8xf32>
+    task.return
+  }
+  task.kernel @thousand_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {access = [#task.access<read_write>], range = 1 : i64} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c1000 = arith.constant 1000 : index
+    scf.for %i = %c0 to %c1000 step %c1 {
+      %e = memref.load %a[%begin] : memref<8xf32>
+      %s = arith.addf %e, %e : f32
+      memref.store %s, %a[%begin] : memref<8xf32>
+    }
+    task.return
+  }
+  task.kernel @million_0(%a: memref<8xf32>, %begin: index, %end: index)
+      attributes {access = [#task.access<read_write>], range = 1 : i64} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c1000000 = arith.constant 1000000 : index
+    scf.for %i = %c0 to %c1000000 step %c1 {
+      %e = memref.load %a[%begin] : memref<8xf32>
+      %s = arith.addf %e, %e : f32
+      memref.store %s, %a[%begin] : memref<8xf32>
+    }
+    task.return
+  }
+  task.kernel @add_0(%a: memref<8xf32>, %b: memref<8xf32>, %begin: index, %end: index)
+      attributes {access = [#task.access<read>, #task.access<read_write>], range = 1 : i64} {
+    %e = memref.load %a[%begin] : memref<8xf32>
+    memref.store %e, %b[%begin] : memref<8xf32>
     task.return
   }
 }
