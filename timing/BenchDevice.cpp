@@ -124,6 +124,10 @@ bool timeCpu(const Model &model, CompileRequest request, int64_t samples, Device
   return ms.has_value();
 }
 
+std::string counted(int64_t number, llvm::StringRef noun) {
+  return (llvm::Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
+
 void printRow(llvm::raw_ostream &os, const DeviceRow &row) {
   const char *how = row.isSimulated ? "simulated" : "estimated";
   os << row.model << " on " << row.device << "; times of the device are " << how
@@ -136,11 +140,11 @@ void printRow(llvm::raw_ostream &os, const DeviceRow &row) {
                        layer.cycles / row.cyclesPerNs / 1000)
        << layer.name << (layer.unit.empty() ? "" : " on " + layer.unit) << "\n";
   }
-  os << llvm::format("device %10.3f ms  %s: ", row.deviceMs, how) << row.layers.size()
-     << " layers in " << row.regions << (row.regions == 1 ? " region" : " regions")
-     << llvm::format(" at %g GHz\n", row.cyclesPerNs);
-  os << llvm::format("CPU    %10.3f ms  measured: ", row.cpuMs) << row.cpuOps
-     << " ops, and copies to and from the device as memory's\n";
+  os << llvm::format("device %10.3f ms  %s: ", row.deviceMs, how)
+     << counted(static_cast<int64_t>(row.layers.size()), "layer") << " in "
+     << counted(row.regions, "region") << llvm::format(" at %g GHz\n", row.cyclesPerNs);
+  os << llvm::format("CPU    %10.3f ms  measured: ", row.cpuMs) << counted(row.cpuOps, "op")
+     << " and the copies to and from the device\n";
   os << llvm::format("both   %10.3f ms  one after the other\n", row.deviceMs + row.cpuMs);
 }
 
