@@ -30,6 +30,23 @@ int64_t tensorBytes(Type type) {
   return ranked.getNumElements() * storageBytes(fromMlir(ranked.getElementType()));
 }
 
+/// Returns whether a fold adds so many elements that the constant costs more than the op at run
+/// time. The operands of a chain that doubles a tensor are one value.
+bool growsTooMuch(Operation *op) {
+  constexpr int64_t kMostNewElements = int64_t(1) << 24; // 64 MiB of float
+  int64_t added = 0;
+  for (Type type : op->getResultTypes()) {
+    added += cast<RankedTensorType>(type).getNumElements();
+  }
+  SmallPtrSet<Value, 4> read;
+  for (Value operand : op->getOperands()) {
+    added -= read.insert(operand).second
+                 ? cast<RankedTensorType>(operand.getType()).getNumElements()
+                 : 0;
+  }
+  return added > kMostNewElements;
+}
+
 /// Moves the ops of a branch before its graph.if and replaces the graph.if by the
 /// yielded values.
 void inlineBranch(IfOp op, Region &branch) {
@@ -129,7 +146,7 @@ private:
       operandBytes += tensorBytes(operand.getType());
     }
     int64_t resultBytes = bytesOf(op->getResultTypes());
-    if (resultBytes > 4 * operandBytes + left.growthBytes ||
+    if (resultBytes > 4 * operandBytes + left.growthBytes || growsTooMuch(op) ||
         foldingTerms(op) > static_cast<double>(left.terms)) {
       return false;
     }

@@ -4,10 +4,12 @@
 // parent may hold any lock. posix_spawn() cannot set the signal of the parent's end.
 
 #include "StartProgram.h"
+#include "MonotonicClock.h"
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -66,6 +68,25 @@ llvm::Expected<pid_t> startProgram(llvm::ArrayRef<std::string> command, const Pr
                                    "': " + std::generic_category().message(errno));
   }
   return process;
+}
+
+ProgramEnd waitForGroup(pid_t leader, int64_t seconds) {
+  constexpr useconds_t kPollMicroseconds = 1000;
+  double begin = monotonicSeconds();
+  ProgramEnd end;
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = waitpid(leader, &status, WNOHANG)) == 0) {
+    if (monotonicSeconds() - begin >= static_cast<double>(seconds)) {
+      end.isLate = true;
+      kill(-leader, SIGKILL);
+      ended = waitpid(leader, &status, 0);
+      break;
+    }
+    usleep(kPollMicroseconds);
+  }
+  end.code = ended == leader && WIFEXITED(status) && !end.isLate ? WEXITSTATUS(status) : -1;
+  return end;
 }
 
 } // namespace convoy

@@ -27,4 +27,12 @@ struct ProgramStart {
 /// that cannot be executed ends with exit code 127.
 llvm::Expected<pid_t> startProgram(llvm::ArrayRef<std::string> command, const ProgramStart &how);
 
+struct ProgramEnd {
+  int code = 0;        // the exit code, or -1 if a signal ended the program
+  bool isLate = false; // the program did not end in time
+};
+
+/// Waits for a program that leads a group. After `seconds`, ends the program and its children.
+ProgramEnd waitForGroup(pid_t leader, int64_t seconds);
+
 } // namespace convoy

@@ -111,6 +111,17 @@ constexpr StringRef kKeywords[] = {"alignas",
                                    "xor",
                                    "xor_eq"};
 
+// Macros that compilers or headers of C define and that isMacroForm does not recognize.
+constexpr StringRef kMacros[] = {"BUFSIZ", "EDOM",  "EILSEQ",   "EINVAL", "ENOMEM", "EOF",
+                                 "ERANGE", "I",     "INFINITY", "NAN",    "NULL",   "errno",
+                                 "i386",   "linux", "stderr",   "stdin",  "stdout", "unix"};
+
+/// Returns whether a name has the form of INT8_MAX, M_PI and of the macros of the header itself:
+/// upper case with an underscore.
+bool isMacroForm(StringRef name) {
+  return name.contains('_') && name.upper() == name && name.lower() != name;
+}
+
 /// Returns the name as a C identifier, which may not be unique.
 std::string identifier(StringRef name) {
   std::string result;
@@ -121,7 +132,8 @@ std::string identifier(StringRef name) {
   if (result.empty() || llvm::isDigit(result[0]) || result[0] == '_') {
     result = "t" + result;
   }
-  if (llvm::is_contained(kKeywords, result)) {
+  if (llvm::is_contained(kKeywords, result) || llvm::is_contained(kMacros, result) ||
+      isMacroForm(result)) {
     result += "_";
   }
   return result;

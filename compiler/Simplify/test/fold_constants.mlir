@@ -53,6 +53,18 @@ func.func @expansion_is_left_alone() -> tensor<4096x4096xf32> {
 
 // -----
 
+// Copies of one operand count as new elements: a result may have 2^24 more elements than its operands.
+// CHECK-LABEL: @many_copies_are_left_alone
+// CHECK: graph.concat
+// CHECK-SAME: -> tensor<25165824xi8>
+func.func @many_copies_are_left_alone() -> tensor<25165824xi8> {
+  %0 = graph.constant dense<1> : tensor<4194304xi8>
+  %1 = graph.concat %0, %0, %0, %0, %0, %0 {axis = 0 : i64} : (tensor<4194304xi8>, tensor<4194304xi8>, tensor<4194304xi8>, tensor<4194304xi8>, tensor<4194304xi8>, tensor<4194304xi8>) -> tensor<25165824xi8>
+  return %1 : tensor<25165824xi8>
+}
+
+// -----
+
 // A chain of growing results ends at the limit of all results: eight times the constants.
 // TIGHT-LABEL: @growing_chain_is_bounded
 // TIGHT-DAG: graph.constant dense<1.000000e+00> : tensor<16xf32>

@@ -57,6 +57,27 @@ TEST(StartProgram, LeadsAGroup) {
   close(ends[0]);
 }
 
+TEST(StartProgram, ALateProgramEndsWithItsChildren) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  ProgramStart how;
+  how.output = ends[1];
+  how.leadsGroup = true;
+  pid_t process = llvm::cantFail(startProgram({"/bin/sh", "-c", "sleep 1000 & wait"}, how));
+  close(ends[1]);
+  ProgramEnd end = waitForGroup(process, 1);
+  EXPECT_TRUE(end.isLate);
+  EXPECT_EQ(end.code, -1);
+  char byte = 0;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0); // no child holds the pipe open
+  close(ends[0]);
+  how.output = -1;
+  pid_t quick = llvm::cantFail(startProgram({"/bin/sh", "-c", "exit 3"}, how));
+  end = waitForGroup(quick, 1000);
+  EXPECT_FALSE(end.isLate);
+  EXPECT_EQ(end.code, 3);
+}
+
 TEST(StartProgram, IgnoresInterrupts) {
   ProgramStart how;
   how.ignoresInterrupts = true;

@@ -323,6 +323,17 @@ TEST(Header, FieldsAreDistinctIdentifiers) {
               testing::ElementsAre("data_0", "data_0_2", "t0", "class_", "x", "X", "t", "t_Bool"));
 }
 
+TEST(Header, FieldsAreNoMacros) {
+  std::vector<codegen::TensorDescriptor> tensors;
+  for (llvm::StringRef name :
+       {"NULL", "INT8_MAX", "M_PI", "linux", "TINY_HASH", "IMAGE", "x_0", "_1"}) {
+    tensors.push_back(tensor(name, ElementType::F32));
+  }
+  EXPECT_THAT(codegen::fieldNames(tensors),
+              testing::ElementsAre("NULL_", "INT8_MAX_", "M_PI_", "linux_", "TINY_HASH_", "IMAGE",
+                                   "x_0", "t_1"));
+}
+
 TEST(Header, HasTheScalesOfQuantizedTensors) {
   codegen::ModelInterface interface;
   interface.model = "net";

@@ -4,13 +4,15 @@
 // emitted C can cause thousands of messages.
 
 #include "Driver/Backends/Micro/MicroTools.h"
-#include "Support/MonotonicClock.h"
+#include "Support/StartProgram.h"
 #include "Support/TypedError.h"
 #include "Targets/AllowedCommands.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace convoy::driver {
 namespace {
@@ -32,6 +34,30 @@ std::string firstLines(llvm::StringRef path) {
   constexpr size_t kShownCharacters = 1000;
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? (*buffer)->getBuffer().take_front(kShownCharacters).trim().str() : "";
+}
+
+/// Runs a command for at most `seconds`. A late command ends with its children: an emulator may be
+/// a script that starts the emulator.
+llvm::Expected<CommandResult> runLimited(const std::string &program,
+                                         llvm::ArrayRef<llvm::StringRef> words, llvm::StringRef log,
+                                         int64_t seconds) {
+  std::vector<std::string> command(words.begin(), words.end());
+  command.front() = program;
+  ProgramStart how;
+  how.output = open(log.str().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (how.output < 0) {
+    return llvm::createStringError("cannot write '" + log.str() +
+                                   "': " + std::generic_category().message(errno));
+  }
+  how.errors = how.output;
+  how.leadsGroup = how.endsWithParent = true;
+  llvm::Expected<pid_t> process = startProgram(command, how);
+  close(how.output);
+  if (!process) {
+    return process.takeError();
+  }
+  ProgramEnd end = waitForGroup(*process, seconds);
+  return CommandResult{end.code, end.isLate, firstLines(log)};
 }
 
 } // namespace
@@ -62,17 +88,14 @@ llvm::Expected<CommandResult> runTool(const targets::Tool &tool,
   words.insert(words.end(), arguments.begin(), arguments.end());
   // The system does not truncate the file, so the text of an earlier command would stay in it.
   [[maybe_unused]] std::error_code removed = llvm::sys::fs::remove(log);
+  if (seconds > 0) {
+    return runLimited(*program, words, log, seconds);
+  }
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), log, log};
   std::string problem;
   CommandResult result;
-  double begin = monotonicSeconds();
-  result.code =
-      llvm::sys::ExecuteAndWait(*program, words, /*Env=*/std::nullopt, redirects,
-                                static_cast<unsigned>(seconds), /*MemoryLimit=*/0, &problem);
-  // LLVM ends a late program and returns the code of a crash.
-  constexpr int kCrashed = -2;
-  double elapsed = monotonicSeconds() - begin;
-  result.isLate = result.code == kCrashed && seconds > 0 && elapsed >= static_cast<double>(seconds);
+  result.code = llvm::sys::ExecuteAndWait(*program, words, /*Env=*/std::nullopt, redirects,
+                                          /*SecondsToWait=*/0, /*MemoryLimit=*/0, &problem);
   result.text = problem.empty() ? firstLines(log) : problem + "; " + firstLines(log);
   return result;
 }
