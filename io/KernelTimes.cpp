@@ -3,6 +3,7 @@
 // Reads the list of kernels and averages the times of kernels with the same name.
 
 #include "io/KernelTimes.h"
+#include "Support/InputFile.h"
 #include "Support/Json.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -18,6 +19,9 @@ llvm::Error problem(llvm::StringRef path, const llvm::Twine &text) {
 } // namespace
 
 llvm::Expected<std::map<std::string, double>> readKernelTimes(llvm::StringRef path) {
+  if (isDevice(path)) {
+    return problem(path, "cannot be read: it is a device; expected a file");
+  }
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(path);
   if (!file) {
     return problem(path, "cannot be read: " + file.getError().message());

@@ -7,6 +7,7 @@
 #include "Graph/DimExpression.h"
 #include "Import/CustomOps.h"
 #include "Import/OpTable.h"
+#include "Support/InputFile.h"
 #include "Support/Json.h"
 #include "Targets/FieldReader.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -250,6 +251,10 @@ public:
   FileReader(StringRef path, CustomOps &result) : path(path), result(result) {}
 
   llvm::Error read() {
+    if (isDevice(path)) {
+      return llvm::createStringError("cannot read the custom ops '" + path +
+                                     "': it is a device; expected a file");
+    }
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer) {
       return llvm::createStringError(buffer.getError(), "cannot read the custom ops '" + path +

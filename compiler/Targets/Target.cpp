@@ -4,6 +4,7 @@
 // literals, so that the tools need no data files.
 
 #include "Targets/Target.h"
+#include "Support/InputFile.h"
 #include "Targets/AllowedCommands.h"
 #include "Targets/SourceCompiler.h"
 #include "llvm/ADT/STLExtras.h"
@@ -90,6 +91,10 @@ static llvm::Expected<Target> withCompiler(Target target, StringRef compiler) {
 
 /// Reads the description in a file.
 static llvm::Expected<Target> readTarget(const TrustedName &name) {
+  if (isDevice(name.file)) {
+    return llvm::createStringError("cannot read target description '" + name.file +
+                                   "': it is a device; expected a file");
+  }
   auto buffer = llvm::MemoryBuffer::getFile(name.file);
   if (!buffer) {
     return llvm::createStringError(buffer.getError(), "cannot read target description '%s': %s",

@@ -2,15 +2,17 @@
 """Hostile files end with exit code 0, 1 or 2, within limits of time and memory, without a file outside of the
 output folder and without control characters on the terminal.
 
-  hostile_inputs.py --convoy CONVOY --scratch FOLDER [--archive hostile.tar.xz] [--only TEXT]
+  hostile_inputs.py --convoy CONVOY --scratch FOLDER [--archive hostile.tar.xz | --generated] [--every N] [--only TEXT]
 
-Without --archive, the files are generated. With it, they are those of the archive.
+Without --archive and --generated, the inputs are those of known faults. With --archive, they are the files of the archive;
+with --generated, those of hostile_models.py and hostile_files.py. --every runs one of N inputs.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -20,21 +22,29 @@ import sys
 import tarfile
 import time
 
+import hostile_files
+import hostile_models
+
 SECONDS, BYTES = 60, 4 << 30
 FEW_SECONDS = 10  # of the generated inputs, which have no work to do
 DEEP = "[" * 500_000
+OUTPUT = "text"  # the file of the text of a run
+# Control characters of ASCII and of Latin-1. A terminal without UTF-8 obeys the second kind.
+CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]")
 
 
 class Runner:
     def __init__(self, options):
-        self.convoy, self.only = options.convoy, options.only
+        self.convoy, self.only = pathlib.Path(options.convoy).resolve(), options.only
         self.scratch = pathlib.Path(options.scratch).resolve()
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.place = self.scratch / "place"
         self.place.mkdir(parents=True)
-        self.home = self.scratch / "home"
+        self.home, self.temporary = self.scratch / "home", self.scratch / "temporary"
         self.home.mkdir()
+        self.temporary.mkdir()
         self.wrong, self.count, self.slowest = [], 0, (0, "")
+        self.seen, self.every = 0, options.every
 
     def file(self, name, content):
         path = self.scratch / name
@@ -46,43 +56,53 @@ class Runner:
         resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES, BYTES))
         os.setsid()
 
-    def run(self, name, *arguments, says="", codes=(0, 1, 2), seconds=SECONDS):
-        """Runs convoy in an empty folder."""
-        if self.only not in name:
+    def run(self, name, *arguments, says="", codes=(0, 1, 2), seconds=SECONDS, keep=None):
+        """Runs convoy in an empty folder. `keep` gets the content of the files of the output folder by name."""
+        self.seen += 1
+        if self.only not in name or (self.seen % self.every and keep is None):
             return
         self.count += 1
-        output = self.scratch / "text"
+        before = set(os.listdir(self.scratch)) | {OUTPUT}
         start = time.monotonic()
-        with open(output, "wb") as text:
+        code, peak = self.wait(arguments, start, seconds)
+        spent = time.monotonic() - start
+        self.slowest = max(self.slowest, (spent, name))
+        text = (self.scratch / OUTPUT).read_bytes().decode(errors="replace")
+        if keep is not None:
+            keep.update({path.name: path.read_bytes() for path in (self.place / "out").glob("*")})
+        faults = [f"exit code {code}" if code not in codes else "", f"{spent:.0f} s" if spent > seconds else "",
+                  f"{peak >> 20} MiB" if peak > BYTES else "", "control characters" if CONTROL.search(text) else "",
+                  f"does not say '{says}'" if says not in text else "", *self.strays(before)]
+        faults = [fault for fault in faults if fault]
+        if faults:
+            self.fail(name, f"{', '.join(faults)}: {text[-400:].strip()}")
+
+    def wait(self, arguments, start, seconds):
+        """Returns the exit code and the largest memory of a run of convoy, which writes its text to OUTPUT."""
+        places = {"HOME": str(self.home), "TMPDIR": str(self.temporary)}
+        with open(self.scratch / OUTPUT, "wb") as text:
             child = subprocess.Popen([self.convoy, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=text, stderr=text,
-                                     cwd=self.place, preexec_fn=self.limit, env={**os.environ, "HOME": str(self.home)})
+                                     cwd=self.place, preexec_fn=self.limit, env={**os.environ, **places})
             while (ended := os.wait4(child.pid, os.WNOHANG))[0] == 0:
                 if time.monotonic() - start > seconds:
                     os.killpg(child.pid, signal.SIGKILL)
                     ended = os.wait4(child.pid, 0)
                     break
                 time.sleep(0.005)
-        spent = time.monotonic() - start
-        self.slowest = max(self.slowest, (spent, name))
-        code, peak = os.waitstatus_to_exitcode(ended[1]), ended[2].ru_maxrss * 1024
-        text = output.read_bytes().decode(errors="replace")
-        faults = [f"exit code {code}" if code not in codes else "", f"{spent:.0f} s" if spent > seconds else "",
-                  f"{peak >> 20} MiB" if peak > BYTES else "",
-                  "control characters" if any(ord(c) < 32 and c not in "\n\t" or c == "\x7f" for c in text) else "",
-                  f"does not say '{says}'" if says not in text else "", *self.strays()]
-        faults = [fault for fault in faults if fault]
-        if faults:
-            self.wrong.append(name)
-            print(f"WRONG {name}: {', '.join(faults)}: {text[-400:].strip()}", flush=True)
+        return os.waitstatus_to_exitcode(ended[1]), ended[2].ru_maxrss * 1024
 
-    def strays(self):
-        """Removes the output folder. Returns what else is there."""
+    def fail(self, name, text):
+        self.wrong.append(name)
+        print(f"WRONG {name}: {text}", flush=True)
+
+    def strays(self, before):
+        """Removes the output folder. Returns what the run wrote elsewhere."""
         shutil.rmtree(self.place / "out", ignore_errors=True)
-        found = sorted(os.listdir(self.place))
-        for name in found:
-            path = self.place / name
+        found = [self.scratch / name for name in set(os.listdir(self.scratch)) - before]
+        found += [folder / name for folder in (self.place, self.temporary) for name in os.listdir(folder)]
+        for path in found:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-        return [f"wrote {name}" for name in found]
+        return [f"wrote {path.relative_to(self.scratch)}" for path in sorted(found)]
 
     def finish(self):
         print(f"{self.count - len(self.wrong)} of {self.count} hostile inputs end as they should; slowest: "
@@ -160,6 +180,13 @@ def data_cases(runner, model):
             "model from a device": ("compile", "/dev/zero", "-o", "out"),
             "loadable from a device": ("inspect", "/dev/zero")}.items():
         runner.run(name, *arguments, codes=(1,), seconds=FEW_SECONDS)
+    link = runner.scratch / "link.json"
+    link.symlink_to("/dev/zero")
+    for name, flag in {"custom ops": "--custom-ops=/dev/zero", "target": f"--target={link}", "CPU": f"--cpu={link}",
+                       "kernel times": "--kernel-times=/dev/zero", "abstract device": "--target=abstract:file=/dev/zero"}.items():
+        more = {"CPU": ["--target=nvdla-full"], "kernel times": ["--threads=2"]}.get(name, [])
+        runner.run(f"{name} from a device", "compile", model, "-o", "out", flag, *more, says="it is a device; expected a file",
+                   codes=(1,), seconds=FEW_SECONDS)
 
 
 def name_cases(runner, model):
@@ -276,7 +303,7 @@ def database_cases(runner, model):
             runner.run(f"{name}, {arguments[0]}", *arguments, seconds=FEW_SECONDS)
 
 
-def generated(runner):
+def known_faults(runner):
     model = small_model(runner)
     json_cases(runner, model)
     data_cases(runner, model)
@@ -309,12 +336,17 @@ def main():
     for name in ("--convoy", "--scratch", "--archive"):
         parser.add_argument(name)
     parser.add_argument("--only", default="")
+    parser.add_argument("--generated", action="store_true")
+    parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
     runner = Runner(options)
     if options.archive:
         archived(runner, options.archive)
+    elif options.generated:
+        hostile_models.run_models(runner)
+        hostile_files.run_files(runner, small_model(runner))
     else:
-        generated(runner)
+        known_faults(runner)
     runner.finish()
 
 

@@ -8,6 +8,7 @@
 #include "Accelerators/Abstract/LowerRegion.h"
 #include "Accelerators/Abstract/Parameters.h"
 #include "Accelerators/Registry.h"
+#include "Support/InputFile.h"
 #include "Support/TypedError.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -112,6 +113,9 @@ private:
 };
 
 llvm::Expected<Parameters> readFile(llvm::StringRef path) {
+  if (isDevice(path)) {
+    return llvm::createStringError(path + ": cannot be read: it is a device; expected a file");
+  }
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file) {
     return llvm::createStringError(file.getError(),
