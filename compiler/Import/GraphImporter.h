@@ -80,6 +80,7 @@ private:
   mlir::LogicalResult checkNodes(const Nodes &nodes);
   mlir::LogicalResult checkNode(const onnx::NodeProto &node);
   mlir::FailureOr<mlir::Type> inputType(const std::string &name, const onnx::TypeProto &declared);
+  void reportOpenInputs() const;
   bool isPinned(const std::string &name) const;
   /// Infers the type of a new op and returns its result, or null after an error.
   mlir::Value inferred(mlir::Operation *op);
@@ -130,6 +131,12 @@ private:
   /// reference them.
   std::deque<onnx::AttributeProto> functionDefaults;
   std::vector<std::unique_ptr<mlir::Region>> discarded;
+  /// The inputs whose dynamic dimensions no option sets.
+  struct OpenInput {
+    std::string name, shapeFlag, dimFlags, note;
+    bool hasNames = true; // of all dynamic dimensions
+  };
+  std::vector<OpenInput> openInputs;
 };
 
 } // namespace convoy::import

@@ -15,6 +15,7 @@
 #include "Support/ResourceBudget.h"
 #include "Support/TypedDiagnostic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -29,9 +30,8 @@ std::string dimName(const onnx::TypeProto &type, size_t i) {
   return static_cast<int>(i) < shape.dim_size() ? shape.dim(static_cast<int>(i)).dim_param() : "";
 }
 
-/// Reports the dynamic dimensions of an input and the flags that set them.
-LogicalResult reportOpen(const std::string &input, Location loc, const onnx::TypeProto &type,
-                         ArrayRef<int64_t> shape) {
+/// Returns the flags that set the named dynamic dimensions.
+std::string dimFlags(const onnx::TypeProto &type, ArrayRef<int64_t> shape) {
   SmallVector<std::string> flags;
   for (size_t i = 0; i < shape.size(); ++i) {
     std::string name = dimName(type, i);
@@ -40,13 +40,25 @@ LogicalResult reportOpen(const std::string &input, Location loc, const onnx::Typ
       flags.push_back(flag);
     }
   }
-  InFlightDiagnostic diagnostic =
-      emitError(loc) << "input '" << input << "' has dynamic dimensions; set their sizes with "
-                     << shapeFlag(input, shape);
-  if (!flags.empty()) {
-    diagnostic << " or " << llvm::join(flags, " ");
+  return llvm::join(flags, " ");
+}
+
+bool hasNames(const onnx::TypeProto &type, ArrayRef<int64_t> shape) {
+  return llvm::all_of(llvm::seq<size_t>(0, shape.size()), [&](size_t i) {
+    return shape[i] != graph::kDynamic || !dimName(type, i).empty();
+  });
+}
+
+// A line with more names is hard to read.
+constexpr size_t kMostNames = 3;
+
+/// Returns "'a', 'b', 'c', ...".
+std::string quoted(ArrayRef<std::string> names) {
+  std::string text;
+  for (const std::string &name : names.take_front(kMostNames)) {
+    text += (text.empty() ? "'" : ", '") + name + "'";
   }
-  return diagnostic << lettersNote(shape);
+  return text + (names.size() > kMostNames ? ", ..." : "");
 }
 
 /// Says that an open batch is compiled as 1, and the flags that set another size.
@@ -96,8 +108,9 @@ FailureOr<Type> GraphImporter::inputType(const std::string &name, const onnx::Ty
       shape[0] = 1;
     }
     if (!options.allowDynamicInputs && llvm::is_contained(shape, graph::kDynamic)) {
-      (void)reportOpen(name, loc, declared, shape);
-      return failure();
+      openInputs.push_back({name, shapeFlag(name, shape), dimFlags(declared, shape),
+                            lettersNote(shape), hasNames(declared, shape)});
+      return failure(); // importInputs reports all open inputs
     }
     return failed(checkShape(shape, loc, "input '" + name + "'"))
                ? FailureOr<Type>(failure())
@@ -120,6 +133,31 @@ FailureOr<Type> GraphImporter::inputType(const std::string &name, const onnx::Ty
   return FailureOr<Type>(emitError(loc)
                          << "input '" << name << "' has no shape in the model; set it with "
                          << unrankedShapeFlag(name));
+}
+
+/// Reports the dynamic dimensions of the inputs and the flags that set them. Inputs whose
+/// dimensions have the same names are one error: a language model has two such inputs per layer.
+void GraphImporter::reportOpenInputs() const {
+  llvm::StringMap<SmallVector<std::string>> groups; // names of inputs by their flags
+  for (const OpenInput &input : openInputs) {
+    groups[input.hasNames ? input.dimFlags + input.note : input.name].push_back(input.name);
+  }
+  for (const OpenInput &input : openInputs) {
+    ArrayRef<std::string> names =
+        groups.find(input.hasNames ? input.dimFlags + input.note : input.name)->second;
+    if (names.front() != input.name) {
+      continue;
+    }
+    InFlightDiagnostic diagnostic = emitError(NameLoc::get(StringAttr::get(context, input.name)));
+    if (names.size() == 1) {
+      diagnostic << "input '" << input.name << "' has dynamic dimensions; set their sizes with "
+                 << input.shapeFlag << (input.dimFlags.empty() ? "" : " or ");
+    } else {
+      diagnostic << names.size() << " inputs (" << quoted(names)
+                 << ") have dynamic dimensions; set their sizes with ";
+    }
+    diagnostic << input.dimFlags << input.note;
+  }
 }
 
 /// Returns whether the options pin the shape of an input, or of a tensor in it.
@@ -219,6 +257,7 @@ LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &
       }
     }
   }
+  reportOpenInputs();
   return failure(hasProblem);
 }
 

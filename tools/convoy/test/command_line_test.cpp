@@ -270,6 +270,22 @@ TEST_F(CommandLineTest, LeavesTheSizeOfAnOpenDimensionToTheUser) {
       << err;
 }
 
+TEST_F(CommandLineTest, InputsWithTheSameOpenDimensionsAreOneError) {
+  onnx::ModelProto proto = convoy::test::unaryModel("Relu", {"batch", "length"});
+  for (const char *name : {"k", "l", "m"}) {
+    convoy::test::setType(*proto.mutable_graph()->add_input(), name, onnx::TensorProto::FLOAT,
+                          {"batch", "length"});
+  }
+  convoy::test::setType(*proto.mutable_graph()->add_input(), "n", onnx::TensorProto::FLOAT,
+                        {"batch", "past"});
+  EXPECT_EQ(convoy({"compile", model(proto), "-o", folder.file("out")}), kUserError);
+  EXPECT_EQ(err, "error: 4 inputs ('x', 'k', 'l', ...) have dynamic dimensions; set their sizes "
+                 "with --dim batch=1 --dim length=D1; replace D1 by a size that the model accepts\n"
+                 "error: input 'n' has dynamic dimensions; set their sizes with --input-shape "
+                 "n:1xD1 or --dim batch=1 --dim past=D1; replace D1 by a size that the model "
+                 "accepts\n");
+}
+
 TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
   std::string path = model(convoy::test::unaryModel("Relu", {"batch", "3"}));
   EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kDone) << err;
