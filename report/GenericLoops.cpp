@@ -9,8 +9,9 @@
 namespace convoy::report {
 
 std::string loopsText(const GenericLoops &loops) {
-  return llvm::formatv("{0} of {1} kernels are generic loops, {2} of the predicted time",
-                       loops.kernels, loops.allKernels, percentText(loops.share()))
+  return llvm::formatv(
+             "{0} of {1} kernels and reorders are generic loops, {2} of the predicted time",
+             loops.kernels, loops.allKernels, percentText(loops.share()))
       .str();
 }
 

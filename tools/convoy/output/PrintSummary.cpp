@@ -40,9 +40,10 @@ std::string recordsText(const CompileReport &built) {
                       tuned.kept);
   }
   if (missing > 0) {
-    text += llvm::formatv("; the records have none of the other {0} on target {1} with {2} {3}",
-                          missing, built.target, built.threads,
-                          built.threads == 1 ? "thread" : "threads");
+    std::string none = missing == tuned.kernels ? "no measurement"
+                                                : "none of the other " + std::to_string(missing);
+    text += llvm::formatv("; the records have {0} for target {1} with {2} {3}", none, built.target,
+                          built.threads, built.threads == 1 ? "thread" : "threads");
   }
   return text + "; records " + tuned.hash.substr(0, 12);
 }

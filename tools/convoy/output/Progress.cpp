@@ -57,13 +57,19 @@ void Progress::end() {
 }
 
 std::string durationText(double seconds) {
+  struct Unit {
+    double perSecond;
+    const char *name;
+  };
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (seconds < 1) {
-    os << llvm::format("%.3g ms", seconds * 1e3);
-  } else {
-    os << llvm::format("%.2f s", seconds);
+  for (Unit unit : {Unit{1e9, "ns"}, Unit{1e6, "us"}, Unit{1e3, "ms"}}) {
+    if (seconds * unit.perSecond < 999.5) { // three digits, rounded
+      os << llvm::format("%.3g ", seconds * unit.perSecond) << unit.name;
+      return text;
+    }
   }
+  os << llvm::format("%.2f s", seconds);
   return text;
 }
 

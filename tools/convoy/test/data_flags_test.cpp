@@ -75,9 +75,9 @@ TEST_F(DataFlagsTest, RunRefusesFlagsOfOneInference) {
                              "--data\nerror: --output is for one inference and cannot be "
                              "combined with --data\n"));
   EXPECT_EQ(convoy({"run", relu, "--input", "random", "--samples", "3"}), kUserError);
-  EXPECT_THAT(err, HasSubstr("error: --samples is about a data set; add --data DATA\n"));
+  EXPECT_THAT(err, HasSubstr("error: --samples needs a data set; add --data DATA\n"));
   EXPECT_EQ(convoy({"run", relu, "--input", "random", "--metric", "true"}), kUserError);
-  EXPECT_THAT(err, HasSubstr("error: --metric is about a data set; add --data DATA\n"));
+  EXPECT_THAT(err, HasSubstr("error: --metric needs a data set; add --data DATA\n"));
   EXPECT_EQ(convoy({"run", relu, "--data", folder.file("none")}), kUserError);
   EXPECT_THAT(err, HasSubstr("error: --data: cannot read '" + folder.file("none") + "': "));
 }
@@ -101,7 +101,7 @@ TEST_F(DataFlagsTest, CheckComparesOnSamples) {
   EXPECT_EQ(convoy({"check", relu, "--data", rows, "--input", "random"}), kUserError);
   EXPECT_EQ(err, "error: --data cannot be combined with --input or --golden\n");
   EXPECT_EQ(convoy({"check", relu, "--samples", "3"}), kUserError);
-  EXPECT_EQ(err, "error: --samples is about a data set; add --data DATA\n");
+  EXPECT_EQ(err, "error: --samples needs a data set; add --data DATA\n");
 }
 
 TEST_F(DataFlagsTest, BenchMeasuresTheFirstSample) {

@@ -76,7 +76,7 @@ TEST_F(ExplainTest, PrintsWhyAKernelIsGenericLoops) {
                              "does not multiply f32, f16 or bf16\n    remedy: convert the model to "
                              "f32, f16 or bf16\n\n"));
   EXPECT_TRUE(llvm::StringRef(out).ends_with(
-      "1 of 1 kernels are generic loops, 100.0 % of the predicted time\n"))
+      "1 of 1 kernels and reorders are generic loops, 100.0 % of the predicted time\n"))
       << out;
 }
 
@@ -110,7 +110,7 @@ TEST_F(ExplainTest, PrintsTheAttentionOfAKernel) {
   EXPECT_THAT(out, HasSubstr("\n\nattention: 3 heads, 20 queries, 24 keys, head size 8, value size "
                              "16\n    #1\n\n"));
   EXPECT_TRUE(llvm::StringRef(out).ends_with(
-      "0 of 1 kernels are generic loops, 0.0 % of the predicted time\n"))
+      "0 of 1 kernels and reorders are generic loops, 0.0 % of the predicted time\n"))
       << out;
 }
 
@@ -169,8 +169,9 @@ TEST_F(ExplainTest, PredictsTheTimeThatCompilePrints) {
 
 TEST_F(ExplainTest, CompileCountsGenericLoops) {
   ASSERT_EQ(convoy({"compile", product(), "-o", folder.file("out")}), kDone) << err;
-  EXPECT_THAT(out, HasSubstr("\nloops      1 of 1 kernels are generic loops, 100.0 % of the "
-                             "predicted time; `convoy explain` prints the reasons\n"));
+  EXPECT_THAT(
+      out, HasSubstr("\nloops      1 of 1 kernels and reorders are generic loops, 100.0 % of the "
+                     "predicted time; `convoy explain` prints the reasons\n"));
 }
 
 TEST_F(ExplainTest, AcceptsEveryCpu) {

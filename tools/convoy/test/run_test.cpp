@@ -4,6 +4,7 @@
 // the values of pixels. model_cache_test.cpp tests the cache.
 
 #include "io/Npy.h"
+#include "tools/convoy/output/Progress.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/FileSystem.h"
 #include <gmock/gmock.h>
@@ -47,6 +48,15 @@ struct RunTest : tool::test::DriverCase {
     llvm::Expected<Tensor> tensor = io::readNpy(folder.file(file));
     EXPECT_TRUE(bool(tensor)) << file;
     return tensor ? tensor->data<float>()[0] : 0;
+  }
+
+  /// Returns a BMP file of one pixel with 24 bits.
+  static std::string pixel() {
+    std::string file("BM", 2);
+    for (uint32_t word : {58U, 0U, 54U, 40U, 1U, 1U, 1U | 24U << 16, 0U, 4U, 0U, 0U, 0U, 0U, 0U}) {
+      file.append(reinterpret_cast<const char *>(&word), sizeof(word));
+    }
+    return file;
   }
 
   /// Returns a model of an image with the classes of ImageNet. `op` reads the image.
@@ -99,6 +109,14 @@ TEST_F(RunTest, WarnsOfAnotherNumberOfNames) {
   EXPECT_THAT(err, HasSubstr("error: --class-names: "));
 }
 
+TEST_F(RunTest, TimesHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(durationText(7.95e-8), "79.5 ns");
+  EXPECT_EQ(durationText(2.1e-6), "2.1 us");
+  EXPECT_EQ(durationText(9.996e-4), "1 ms");
+  EXPECT_EQ(durationText(0.0251), "25.1 ms");
+  EXPECT_EQ(durationText(0.9999), "1.00 s");
+}
+
 TEST_F(RunTest, SaysWhichRunTheTimeIsOf) {
   EXPECT_EQ(convoy({"run", relu(), "--input=random"}), kDone) << err;
   EXPECT_THAT(out, testing::ContainsRegex("ran model on host in [0-9.]+ .?s \\(median of [0-9]+ "
@@ -128,9 +146,8 @@ TEST_F(RunTest, RunsACompiledLibrary) {
 }
 
 TEST_F(RunTest, HintsAtThePreprocessingOfImagenet) {
-  // The hint comes before the error that the picture does not exist.
-  std::string photo = folder.file("photo.jpg"), hint = "add --preprocess imagenet, or --preprocess "
-                                                       "unit if the values are correct";
+  std::string photo = folder.write("photo.bmp", pixel());
+  std::string hint = "add --preprocess imagenet, or --preprocess unit if the values are correct";
   convoy({"run", imagenet("Relu"), "--input", photo});
   EXPECT_THAT(err, HasSubstr(hint));
   convoy({"run", imagenet("Relu"), "--input", photo, "--preprocess=unit"});
@@ -139,6 +156,9 @@ TEST_F(RunTest, HintsAtThePreprocessingOfImagenet) {
   EXPECT_THAT(err, Not(HasSubstr(hint)));
   convoy({"run", relu(), "--input", photo});
   EXPECT_THAT(err, Not(HasSubstr(hint)));
+  // The values of an image that cannot be read are no problem.
+  convoy({"run", imagenet("Relu"), "--input", folder.file("missing.bmp")});
+  EXPECT_THAT(err, AllOf(HasSubstr("missing.bmp"), Not(HasSubstr(hint))));
 }
 
 } // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests `convoy tune --list-tasks`: its output, and the errors for an invalid --space file and for
-// targets that are emulated.
+// Tests `convoy tune --list-tasks`, the records of `convoy compile`, and the errors for an invalid
+// --space file and for targets that are emulated.
 
 #include "tools/convoy/test/DriverCase.h"
+#include "tuning/records/RecordStore.h"
 #include "llvm/Support/JSON.h"
 
 namespace convoy::tool {
@@ -88,6 +89,20 @@ TEST_F(Tune, CountsHaveNoLatencyAndOneThread) {
   EXPECT_EQ(convoy({"tune", relu(), "--target=cortex-m85", "--records", records}), kUserError);
   EXPECT_EQ(err, "error: --target cortex-m85 cannot be measured here: cannot count instructions "
                  "for target 'cortex-m85': its description names no emulator\n");
+}
+
+TEST_F(Tune, CompileSaysWhyRecordsDoNotApply) {
+  std::string records = folder.file("empty.db");
+  llvm::cantFail(
+      tuning::RecordStore::open(records, tuning::RecordStore::Access::Write).takeError());
+  EXPECT_EQ(convoy({"compile", relu(), "--records", records, "--target=x86-64-v4", "-o",
+                    folder.file("out")}),
+            kDone)
+      << err;
+  EXPECT_NE(out.find("\nrecords    0 of 1 kernels have measurements; the records have no "
+                     "measurement for target x86-64-v4 with 1 thread; records "),
+            std::string::npos)
+      << out;
 }
 
 TEST_F(Tune, NeedsAFileForRecords) {

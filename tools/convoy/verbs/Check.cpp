@@ -94,7 +94,7 @@ void readCases(const CheckFlags &options, const Request &read, check::CheckReque
   if (!options.data.data.empty()) {
     readDataCases(options, read, request, problems);
   } else if (options.data.samples > 0) {
-    addError(problems, "--samples is about a data set; add --data DATA");
+    addError(problems, "--samples needs a data set; add --data DATA");
   } else if (request.isGolden) {
     readGoldens(options, read.model, request, problems);
   } else {

@@ -42,8 +42,10 @@ struct RunTimes {
   std::string text() const {
     return all.empty()
                ? durationText(first) + " (first run)"
-               : durationText(timing::median(all)) + " (median of " + std::to_string(all.size()) +
-                     " runs; the first took " + durationText(first) + ")";
+               : durationText(timing::median(all)) + " (" +
+                     (all.size() == 1 ? "second run"
+                                      : "median of " + std::to_string(all.size()) + " runs") +
+                     "; the first took " + durationText(first) + ")";
   }
 };
 
@@ -86,7 +88,7 @@ private:
         io::readInputs({options.inputs, options.build.image}, io::dataInputs(request->model, pins),
                        /*isRandomByDefault=*/false, problems);
     io::pinShapes(pins, data);
-    if (llvm::any_of(options.inputs, [](const std::string &input) {
+    if (!problems.hasErrors() && llvm::any_of(options.inputs, [](const std::string &input) {
           return io::hasImageName(llvm::StringRef(input).rsplit('=').second.str()) ||
                  io::hasImageName(input);
         })) {
@@ -103,7 +105,7 @@ private:
   void checkFlags() {
     if (options.data.samples > 0 || !options.metric.empty()) {
       addError(problems, llvm::Twine(options.metric.empty() ? "--samples" : "--metric") +
-                             " is about a data set; add --data DATA");
+                             " needs a data set; add --data DATA");
     }
     std::string file = options.classNames;
     if (file.empty() && !options.data.labels.empty()) {
