@@ -64,8 +64,8 @@ def WeightBits : Option<"--weight-bits", "weights", Choice<"quantizer::WeightBit
 def Ends : Option<"--ends", "ends", Choice<"quantizer::Ends", [
       Word<"auto", "quantizer::Ends::Auto">, Word<"float", "quantizer::Ends::Float">,
       Word<"integer", "quantizer::Ends::Integer">]>,
-    "Give the inputs and outputs of the model floats or the integers of the plan (default: auto, integers for "
-    "a microcontroller, else floats).">;
+    "Set the type of the model's inputs and outputs: float, or the integers of the plan (default: auto, integers for "
+    "a microcontroller, otherwise float).">;
 def MaxWide : Option<"--max-wide", "maxWide", Count<0, 100000>,
     "Keep at most N activations wider than 8 bits (default: 8; 0 for a microcontroller, which computes them "
     "in generic loops).">;

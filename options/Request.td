@@ -285,8 +285,8 @@ def KernelNs : RequestField<"schedule.kernelNs", "std::map<std::string, double>"
     "estimates.">;
 let owner = BuildFlags in
 def BandsForm : Option<"--bands", "localise", OneOf<Localise>,
-    "Run consecutive layers in bands of rows that fit into a core's cache: auto where the estimate is faster, "
-    "always wherever possible (default: off; for a microcontroller, row by row where this needs less "
+    "Run consecutive layers in bands of rows that fit into a core's cache: never (off), where the estimate is faster "
+    "(auto), or wherever possible (always) (default: off; for a microcontroller, row by row where this needs less "
     "memory)."> {
   let oldNames = ["--localise"];
   let oldValues = [OldValue<"on", "auto">];

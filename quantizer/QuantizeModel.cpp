@@ -110,8 +110,8 @@ private:
       plan::addOutputPoints(prepared, points);
     }
     if (points.layers.empty()) {
-      return fail("the model has no convolution and no matrix product with constant weights, so "
-                  "there is nothing to quantize");
+      return fail("the model has no float convolution or matmul with constant weights, so there is "
+                  "nothing to quantize");
     }
     if (!pinShapes()) {
       return false;

@@ -132,7 +132,7 @@ private:
     for (int64_t threads : options.threads) {
       if (threads > cores) {
         addError(problems, "--threads " + llvm::Twine(threads) +
-                               ": each thread is pinned to a core of its own, and this process may "
+                               ": each thread is pinned to a separate core, and this process may "
                                "use " +
                                llvm::Twine(cores));
       }

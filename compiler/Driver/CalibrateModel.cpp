@@ -137,8 +137,8 @@ OwningOpRef<ModuleOp> importCalibrated(const import::Model &model,
   }
   plan::Plan plan = plan::minMaxPlan(prepared, points, *ranges, activationType);
   if (plan.weights.empty()) {
-    context.log.addError("--calibrate: the model has no convolution or product of floats with "
-                         "constant weights to quantize");
+    context.log.addError("--calibrate: the model has no float convolution or matmul with constant "
+                         "weights, so there is nothing to quantize; omit --calibrate");
     return nullptr;
   }
   llvm::Expected<onnx::ModelProto> quantized = plan::writeQdq(prepared, points, plan, {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Allocates buffers as the table states (convoy/table.h) and calls its run function.
+// Allocates the buffers that the table of a library states (convoy/table.h) and calls the run
+// function of the table.
 
 #include "Driver/LibraryProgram.h"
 #include "Graph/Extent.h"

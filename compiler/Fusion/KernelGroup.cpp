@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Creates the kernel first, because templates judge kernels and not groups of ops.
+// Moves the ops of a group into a kernel. Asks the templates about the kernel before it is final,
+// because a template decides about a kernel and not about a group of ops.
 
 #include "Fusion/KernelGroup.h"
 #include "Graph/NodeName.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests `convoy bench` without a peer or with a stand-in: the text of errors, the content of the
-// JSON, and the counts. tests/perf tests with the real peer.
+// Tests `convoy bench` without a baseline and with a stand-in for ONNX Runtime: the text of errors,
+// the content of the JSON, and the counts. tests/perf tests the verb with ONNX Runtime.
 
 #include "Targets/Target.h"
 #include "timing/BenchReport.h"
@@ -124,7 +124,7 @@ TEST_F(BenchTest, ListsFlagsThatDoNotGoTogether) {
 
 TEST_F(BenchTest, NeedsACorePerThread) {
   EXPECT_EQ(convoy({"bench", "a.onnx", "--threads", "1,1024"}), kUserError);
-  EXPECT_EQ(err.rfind("error: --threads 1024: each thread is pinned to a core of its own, and this "
+  EXPECT_EQ(err.rfind("error: --threads 1024: each thread is pinned to a separate core, and this "
                       "process may use ",
                       0),
             0u)

@@ -133,8 +133,8 @@ TEST_F(CalibrationTest, AModelWithoutLayersIsAnError) {
   std::string relu = model(convoy::test::unaryModel("Relu", {"1", "3", "3", "3"}));
   EXPECT_EQ(convoy({"compile", relu, "--stop-after=quantize", "--calibrate", images.file(".")}),
             kUserError);
-  EXPECT_EQ(err, "error: --calibrate: the model has no convolution or product of floats with "
-                 "constant weights to quantize\n");
+  EXPECT_EQ(err, "error: --calibrate: the model has no float convolution or matmul with constant "
+                 "weights, so there is nothing to quantize; omit --calibrate\n");
 }
 
 TEST_F(CalibrationTest, FlagsOfImagesWithoutImagesAreErrors) {

@@ -350,8 +350,9 @@ TEST_F(QuantizeTest, RefusesModelsWithNothingToQuantize) {
   std::vector<std::string> flags = data(500);
   path = model(convoy::test::unaryModel("Relu", {"1", "16"}));
   EXPECT_EQ(quantize(flags), kUserError);
-  expectError("error: the model has no convolution and no matrix product with constant weights, so "
-              "there is nothing to quantize\n");
+  expectError(
+      "error: the model has no float convolution or matmul with constant weights, so there is "
+      "nothing to quantize\n");
 }
 
 TEST_F(QuantizeTest, RefusesQuantizedModels) {
