@@ -54,10 +54,13 @@ const Maker &pickMaker(Random &random, bool allowsControl) {
 } // namespace
 
 GraphMaker::GraphMaker(MLIRContext *context, uint64_t seed)
-    : random(seed), trial(seed + 1), builder(context),
+    : GraphMaker(context, Random(seed), seed + 1) {}
+
+GraphMaker::GraphMaker(MLIRContext *context, const Random &random, uint64_t trialSeed)
+    : random(random), trial(trialSeed), builder(context),
       typed(builder, NameLoc::get(StringAttr::get(context, "random"))),
       module(ModuleOp::create(typed.loc)) {
-  trial.allowsSpecials = random.chance(0.1);
+  trial.allowsSpecials = this->random.chance(0.1);
   builder.setInsertionPointToEnd(module->getBody());
   function = builder.create<func::FuncOp>(typed.loc, "main", builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());

@@ -18,6 +18,8 @@ namespace convoy::test {
 class GraphMaker {
 public:
   GraphMaker(mlir::MLIRContext *context, uint64_t seed);
+  /// Makes the decisions of `random`.
+  GraphMaker(mlir::MLIRContext *context, const Random &random, uint64_t trialSeed);
 
   /// Makes @main with at most `maxOps` ops. Returns null if type inference or the reference rejects
   /// a valid op; the context then has the diagnostics.

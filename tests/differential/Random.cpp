@@ -18,7 +18,16 @@ static uint64_t mix(uint64_t z) {
 // Mixes the seed, so that consecutive seeds do not give shifted copies of one sequence.
 Random::Random(uint64_t seed) : state(mix(seed ^ 0xD1B54A32D192ED03ULL)) {}
 
-uint64_t Random::bits() { return mix(state += 0x9E3779B97F4A7C15ULL); }
+Random::Random(llvm::ArrayRef<uint8_t> bytes) : state(bytes.size()), given(bytes) {}
+
+uint64_t Random::bits() {
+  if (given.size() >= 2) {
+    uint64_t pair = given[0] | uint64_t(given[1]) << 8;
+    given = given.drop_front(2);
+    return mix(pair + 1);
+  }
+  return mix(state += 0x9E3779B97F4A7C15ULL);
+}
 
 int64_t Random::between(int64_t low, int64_t high) {
   return low + static_cast<int64_t>(bits() % static_cast<uint64_t>(high - low + 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random numbers from a seed, which are the same on every machine and standard library.
+// Random numbers from a seed or from the input of a fuzzer, which are the same on every machine and
+// standard library.
 
 #pragma once
 
@@ -12,6 +13,9 @@ namespace convoy::test {
 class Random {
 public:
   explicit Random(uint64_t seed);
+  /// Uses the bytes first, two per number, so that a change of a byte changes one decision. The
+  /// bytes must outlive this object.
+  explicit Random(llvm::ArrayRef<uint8_t> bytes);
 
   uint64_t bits();
   /// Returns an integer from `low` to `high`, both included.
@@ -26,6 +30,7 @@ public:
 
 private:
   uint64_t state;
+  llvm::ArrayRef<uint8_t> given;
 };
 
 /// Range of the elements of a random tensor.

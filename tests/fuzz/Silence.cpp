@@ -4,19 +4,9 @@
 
 #include "tests/fuzz/Silence.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
 #include <memory>
 
 using namespace mlir;
-
-// Debian's libMLIR is not instrumented, so ASan reports containers and bump allocators that libMLIR
-// and Convoy both fill. A too large allocation returns null, as it does without ASan.
-extern "C" const char *__asan_default_options() {
-  return "detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1";
-}
-
-extern "C" const char *__ubsan_default_options() { return "print_stacktrace=1"; }
 
 namespace convoy::fuzz {
 
@@ -45,11 +35,6 @@ MLIRContext *sharedContext() {
     context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
   }
   return context.get();
-}
-
-void reportFinding(const Twine &what) {
-  llvm::errs() << "FINDING: " << what << "\n";
-  std::abort();
 }
 
 } // namespace convoy::fuzz

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mlir/IR/Diagnostics.h"
+#include "tests/fuzz/Finding.h"
 
 namespace convoy::fuzz {
 
@@ -26,8 +27,5 @@ private:
 /// importing a small model. A new context replaces it at intervals to free uniqued attributes and
 /// types.
 mlir::MLIRContext *sharedContext();
-
-/// Reports a violated guarantee of the compiler as a finding.
-[[noreturn]] void reportFinding(const llvm::Twine &what);
 
 } // namespace convoy::fuzz

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes the seed corpus of the fuzz targets. It contains ONNX's node tests, unchanged and with
-# their inputs as initializers, whose values mutations can change. It also contains the hostile
-# models of tests/errors, so that the sanitizers check earlier findings again.
+# Writes the seeds of the fuzz targets: OUT/model for the targets whose inputs are models, else
+# OUT/TARGET (seed_texts.py). The models are ONNX's node tests, unchanged and with their inputs as
+# initializers, whose values mutations can change, and the hostile models of tests/errors, so that
+# the sanitizers check earlier findings again.
 #
 #   make_seeds.py OUT [DATA...]     DATA: further folders of ONNX's tests, besides Debian's
 
@@ -13,6 +14,8 @@ import tempfile
 from pathlib import Path
 
 from onnx import ModelProto, TensorProto
+
+from seed_texts import TEXTS
 
 ERRORS = Path(__file__).resolve().parent.parent / "errors" / "make_models.py"
 DATA = Path("/usr/share/libonnx-testdata/data")
@@ -57,12 +60,14 @@ def seeds_of_errors():
 def main():
     out = Path(sys.argv[1])
     folders = [DATA, *map(Path, sys.argv[2:])]
-    out.mkdir(parents=True, exist_ok=True)
+    seeds = [("model", found) for found in (seeds_of_errors(), *map(seeds_of_tests, folders))]
+    seeds += [(target, texts()) for target, texts in TEXTS.items()]
     count = 0
-    for seeds in (seeds_of_errors(), *map(seeds_of_tests, folders)):
-        for name, content in seeds:
+    for folder, found in seeds:
+        (out / folder).mkdir(parents=True, exist_ok=True)
+        for name, content in found:
             if len(content) <= MAX_BYTES:
-                (out / name).write_bytes(content)
+                (out / folder / name).write_bytes(content)
                 count += 1
     print(f"make_seeds: {count} seeds in {out}")
     return 0 if count else 1

@@ -6,6 +6,7 @@
 #include "Accelerators/BM1880/Machine.h"
 #include "Accelerators/BM1880/Timing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <algorithm>
 
 using llvm::ArrayRef;
