@@ -8,6 +8,7 @@
 #include "tuning/records/Schema.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace convoy::tuning {
 namespace {
@@ -104,7 +105,9 @@ llvm::Expected<Record> fromObject(const Object &object) {
   record.taskText = reader.text("task");
   record.target = reader.text("target");
   record.configuration.templateId = reader.text("template");
-  record.configuration.templateVersion = static_cast<int>(reader.number("version"));
+  int64_t version = reader.number("version");
+  reader.note("version", llvm::isInt<32>(version), "an integer of 32 bits");
+  record.configuration.templateVersion = static_cast<int>(version);
   record.policy = reader.text("policy");
   record.configuration.text = reader.text("configuration");
   record.configuration.inputLayout = reader.text("inputLayout");

@@ -55,6 +55,8 @@ TEST_F(JsonLinesTest, RefusesWhatNoTrialCanBe) {
   EXPECT_THAT(importError(with("[10,", "[-1,")), HasSubstr("none below 0"));
   EXPECT_THAT(importError(with("\"ok\"", "\"fine\"")), HasSubstr("one of ok, build-error"));
   EXPECT_THAT(importError(with("\"conv 3x3\"", "\"\"")), HasSubstr("its task is empty"));
+  EXPECT_THAT(importError(with("\"version\":2", "\"version\":4294967298")),
+              HasSubstr("expected 'version' to be an integer of 32 bits"));
 }
 
 } // namespace
