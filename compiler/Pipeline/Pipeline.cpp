@@ -15,6 +15,7 @@
 #include "Quantize/Passes.h"
 #include "Simplify/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -68,6 +69,11 @@ void addTasks(OpPassManager &passes, const StageOptions &options) {
 }
 void addKernels(OpPassManager &passes, const StageOptions &options) {
   kernels::addKernelsPasses(passes, options.kernels);
+  // Emitters create constants and offsets where they need them. LLVM would remove the duplicates,
+  // but all passes before would take twice the time. The printed C keeps its expressions.
+  if (options.exit == Exit::Object) {
+    passes.addNestedPass<task::KernelOp>(createCSEPass());
+  }
 }
 void addBands(OpPassManager &passes, const StageOptions &options) {
   bands::addBandsPasses(passes, options.bands);

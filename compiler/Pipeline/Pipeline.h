@@ -44,7 +44,7 @@ struct StageOptions {
   Exit exit = Exit::Object;
   /// Checks the contract of each stage after the stage.
   bool verifyStages = false;
-  /// Runs MLIR's verifier after each pass.
+  /// Runs MLIR's verifier; RunStages.cpp decides after which passes.
   bool verifyPasses = true;
 };
 

@@ -5,6 +5,7 @@
 #include "Pipeline/RunStages.h"
 #include "Support/ResourceBudget.h"
 #include "Support/TypedDiagnostic.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
@@ -48,13 +49,32 @@ LogicalResult checkOps(ModuleOp module, const Stage &stage, const ResourceBudget
          << "; this node needs more of them than each other one; split the model";
 }
 
+/// Returns whether the verifier runs after each pass of a stage. The stages after the layout have a
+/// hundred times as many ops, and the verifier would take a third of their time. Unless stages are
+/// checked, it then runs once, after the last pass.
+bool verifiesEachPass(const Stage &stage, const StageOptions &options) {
+  return options.verifyPasses && (stage.isExecutable || options.verifyStages);
+}
+
+LogicalResult checkIr(ModuleOp module, const Stage &stage) {
+  if (succeeded(verify(module))) {
+    return success();
+  }
+  return emitBug(UnknownLoc::get(module.getContext()))
+         << "this is a bug in convoy: the " << stage.name << " stage left invalid IR";
+}
+
 LogicalResult runStage(ModuleOp module, const Stage &stage, const StageOptions &options,
                        StageObserver &observer) {
   PassManager passes(module.getContext());
-  passes.enableVerifier(options.verifyPasses);
+  bool verifiesEach = verifiesEachPass(stage, options);
+  passes.enableVerifier(verifiesEach);
   stage.addPasses(passes, options);
   observer.instrument(passes);
   if (failed(passes.run(module)) || failed(checkOps(module, stage, {}))) {
+    return failure();
+  }
+  if (options.verifyPasses && !verifiesEach && failed(checkIr(module, stage))) {
     return failure();
   }
   return options.verifyStages ? checkContract(module, stage, options) : success();

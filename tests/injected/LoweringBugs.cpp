@@ -157,7 +157,16 @@ void skipCall(Operation *root) {
   }
 }
 
+/// Leaves a sum whose result has another type than its operands.
+void changeType(Operation *root) {
+  changeFirst<arith::AddFOp>(root, [](arith::AddFOp op) {
+    op.getResult().setType(VectorType::get({3}, OpBuilder(op).getF32Type()));
+    return true;
+  });
+}
+
 constexpr Bug kBugs[] = {
+    {"injected-change-type", "Leaves a sum that its verifier rejects", changeType},
     {"injected-shorten-loop", "Stops a sum one term early", shortenLoop},
     {"injected-drop-accumulator", "Replaces a multiply-add by a multiplication", dropAccumulator},
     {"injected-store-at-start", "Stores at the start of a tensor", storeAtStart},

@@ -180,6 +180,20 @@ class Test:
                     "error: this is a bug in convoy: the codegen stage broke its contract "
                     "with the next stage" in result.stderr, result)
 
+    def invalid_ir(self):
+        """Without --verify-stages, the verifier runs once after the last pass of a stage on loops."""
+        bug = self.inject("convoy-kernels-lower-math", "injected-change-type")
+        result = self.run("compile", "elementwise", "-o", os.path.join(self.folder, "invalid"), *bug)
+        self.expect("invalid IR of a stage on loops is a bug in convoy",
+                    result.returncode == OWN_BUG and
+                    "error: this is a bug in convoy: the kernels stage left invalid IR" in result.stderr and
+                    result.stderr.splitlines()[-1].startswith(
+                        "error: this is a bug in convoy, in stage kernels; reproducer: "), result)
+        last, again = self.replay(result)
+        self.expect("the reproducer of invalid IR repeats the error",
+                    "requires the same type for all operands and results" in again.stderr and
+                    again.returncode == 1, again)
+
     def replay(self, result):
         """Follows the last line of `convoy` and returns what the command prints."""
         last = result.stderr.splitlines()[-1]
@@ -298,6 +312,7 @@ def main():
     test.golden()
     test.other_verbs()
     test.contracts()
+    test.invalid_ir()
     test.reproducer()
     test.stage_pipelines()
     test.command_reproducer()
