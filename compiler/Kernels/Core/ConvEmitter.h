@@ -115,6 +115,7 @@ private:
                          Values sums);
   Values accumulateTaps(const Tile &tile, const BlockPlace &place, Values sums);
   mlir::SmallVector<int64_t> firstTapsOf(const TileRun &run) const;
+  bool isRare(const TileRun &run) const;
   Values accumulateTap(const Tile &tile, const BlockPlace &place, mlir::Value tap,
                        std::optional<int64_t> fixedTap, Values sums);
   Values accumulate(const Tile &tile, mlir::Value input, mlir::Value weight,
@@ -130,13 +131,14 @@ private:
   Values addPaddingRows(const Tile &tile, Values sums);
   void finish(const Tile &tile, mlir::Value pass, llvm::ArrayRef<mlir::Value> sums);
   void storeSums(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
-  void storeFinal(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
   void storeInputSums(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
   mlir::Value inputSumOffset(const Tile &tile, int64_t pixel);
+  void finishCells(const Tile &tile, llvm::ArrayRef<mlir::Value> sums);
   void finishCells(const Tile &tile, int64_t v, llvm::ArrayRef<mlir::Value> sums);
-  void finishStored(const Tile &tile, int64_t v);
-  mlir::Value finalElement(const Tile &tile, int64_t v, mlir::Value pixelColumn, mlir::Value sum);
-  mlir::Value resultOffset(const Tile &tile, int64_t v, int64_t pixel);
+  void finishStored(const Tile &tile);
+  mlir::Value finalElement(const Tile &tile, mlir::Value block, mlir::Value pixelColumn,
+                           mlir::Value sum);
+  mlir::Value resultOffset(const Tile &tile, mlir::Value block, int64_t pixel);
   void storeElement(mlir::Value offset, mlir::Value element);
   bool isEpilogueInLoop() const;
 

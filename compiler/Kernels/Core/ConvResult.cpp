@@ -98,8 +98,8 @@ ConvEmitter::Values ConvEmitter::addPaddingRows(const Tile &tile, Values sums) {
   return loop(high, index(p.kernelRows), std::move(sums), rowOfTaps);
 }
 
-Value ConvEmitter::resultOffset(const Tile &tile, int64_t v, int64_t pixel) {
-  Value offset = add(mul(tile.batch, out.batch), mul(blockOf(tile, v), out.block));
+Value ConvEmitter::resultOffset(const Tile &tile, Value block, int64_t pixel) {
+  Value offset = add(mul(tile.batch, out.batch), mul(block, out.block));
   offset = add(offset, add(mul(tile.row, out.row), mul(tile.column, out.pixel)));
   return add(offset, pixel * out.pixel);
 }
@@ -109,27 +109,35 @@ ConvEmitter::Values ConvEmitter::loadSums(const Tile &tile) {
   Values loaded;
   for (int64_t v = 0; v < tile.vectors; ++v) {
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
-      Value offset = resultOffset(tile, v, pixel);
+      Value offset = resultOffset(tile, blockOf(tile, v), pixel);
       loaded.push_back(load(lanes, result, Index{offset, 1, {}}));
     }
   }
   return loaded;
 }
 
+/// A cheap epilogue of few ops is unrolled for each accumulator. Otherwise the sums are stored
+/// first, and a loop applies the epilogue to them: unrolled, many ops would be too much code, and
+/// expensive ops have no free registers to be interleaved.
 void ConvEmitter::finish(const Tile &tile, Value pass, ArrayRef<Value> sums) {
-  if (passes() == 1) {
-    storeFinal(tile, sums);
-    return;
+  bool isInLoop = isEpilogueInLoop();
+  if (isInLoop) {
+    storeSums(tile, sums);
   }
-  branch(
-      isEqual(pass, passes() - 1), [&] { storeFinal(tile, sums); }, [&] { storeSums(tile, sums); });
+  auto finishTile = [&] { isInLoop ? finishStored(tile) : finishCells(tile, sums); };
+  if (passes() == 1) {
+    return finishTile();
+  }
+  auto storePartial = [&] { storeSums(tile, sums); };
+  branch(isEqual(pass, passes() - 1), finishTile,
+         isInLoop ? llvm::function_ref<void()>() : storePartial);
 }
 
 void ConvEmitter::storeSums(const Tile &tile, ArrayRef<Value> sums) {
   for (int64_t v = 0; v < tile.vectors; ++v) {
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
       Value sum = sums[v * tile.run->pixels + pixel];
-      storeElement(resultOffset(tile, v, pixel), sum);
+      storeElement(resultOffset(tile, blockOf(tile, v), pixel), sum);
     }
   }
 }
@@ -139,20 +147,10 @@ void ConvEmitter::storeElement(Value offset, Value element) {
   store(lanes, result, Index{offset, 1, {}}, element);
 }
 
-/// A cheap epilogue of few ops is unrolled for each accumulator. Otherwise the sums are stored
-/// first, and a loop applies the epilogue to them: unrolled, many ops would be too much code, and
-/// expensive ops have no free registers to be interleaved.
-void ConvEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
-  bool isInLoop = isEpilogueInLoop();
-  if (isInLoop) {
-    storeSums(tile, sums);
-  }
+/// Applies the epilogue to the accumulators.
+void ConvEmitter::finishCells(const Tile &tile, ArrayRef<Value> sums) {
   for (int64_t v = 0; v < tile.vectors; ++v) {
-    if (isInLoop) {
-      finishStored(tile, v);
-    } else {
-      finishCells(tile, v, sums);
-    }
+    finishCells(tile, v, sums);
   }
 }
 
@@ -172,32 +170,36 @@ void ConvEmitter::finishCells(const Tile &tile, int64_t v, ArrayRef<Value> sums)
           Value inputs = loadScalar(b, function.scratch(), inputSumOffset(tile, pixel), sumType());
           sum = correctedSums(b, sum, zeros, inputs);
         }
-        Value element = finalElement(tile, v, add(tile.column, pixel), sum);
-        storeElement(resultOffset(tile, v, pixel), element);
+        Value block = blockOf(tile, v);
+        Value element = finalElement(tile, block, add(tile.column, pixel), sum);
+        storeElement(resultOffset(tile, block, pixel), element);
       }
       ++pixel;
     }
   }
 }
 
-/// Applies the epilogue to the stored sums of one block of channels.
-void ConvEmitter::finishStored(const Tile &tile, int64_t v) {
+/// Applies the epilogue to the stored sums. The groups of pixels whose ops are interleaved have
+/// nearly equal sizes, so that most tiles have no remaining pixels, which are more code.
+void ConvEmitter::finishStored(const Tile &tile) {
   Lanes lanes(b, multiply.block);
-  auto finishPixels = [&](Value first, int64_t count) {
-    interleaveChains(b, count, [&](int64_t i) {
-      Value pixel = add(first, i);
-      Value offset = add(resultOffset(tile, v, 0), mul(pixel, out.pixel));
-      Value sum = load(lanes, result, Index{offset, 1, {}});
-      storeElement(offset, finalElement(tile, v, add(tile.column, pixel), sum));
-    });
-  };
   int64_t pixels = tile.run->pixels;
-  int64_t chains = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
-  int64_t groups = pixels / chains;
-  if (groups > 0) {
-    loop(groups, [&](Value group) { finishPixels(mul(group, chains), chains); });
-  }
-  finishPixels(index(groups * chains), pixels % chains);
+  int64_t most = epilogueCycles(kernel) < kInterleavedCycles ? 1 : kInterleavedChains;
+  int64_t chains = kernels::ceilDiv(pixels, kernels::ceilDiv(pixels, most));
+  loop(tile.vectors, [&](Value v) {
+    Value block = add(blockOf(tile, 0), v);
+    Value start = resultOffset(tile, block, 0);
+    auto finishPixels = [&](Value first, int64_t count) {
+      interleaveChains(b, count, [&](int64_t i) {
+        Value pixel = add(first, i);
+        Value offset = add(start, mul(pixel, out.pixel));
+        Value sum = load(lanes, result, Index{offset, 1, {}});
+        storeElement(offset, finalElement(tile, block, add(tile.column, pixel), sum));
+      });
+    };
+    loop(pixels / chains, [&](Value group) { finishPixels(mul(group, chains), chains); });
+    finishPixels(index(pixels / chains * chains), pixels % chains);
+  });
 }
 
 bool ConvEmitter::isEpilogueInLoop() const {
@@ -208,9 +210,9 @@ bool ConvEmitter::isEpilogueInLoop() const {
 }
 
 /// Applies the epilogue ops to one vector of sums.
-Value ConvEmitter::finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum) {
+Value ConvEmitter::finalElement(const Tile &tile, Value block, Value pixelColumn, Value sum) {
   Lanes scalar(b, 1);
-  Index channels = elements.blockOfChannels(blockOf(tile, v), multiply.block);
+  Index channels = elements.blockOfChannels(block, multiply.block);
   Index column = scalar.uniform(pixelColumn);
   bool isCut = t.columns != 0;
   if (isCut) {

@@ -98,6 +98,47 @@ task.kernel @taps_of_an_edge_tile_share_code(%x: tensor<1x8x1x6xf32, #graph.bloc
 
 // -----
 
+// Of a long row, few pixels are in edge tiles. The code of an edge tile with three cases of taps is
+// not unrolled: each case has a loop over the channels. The inner tiles have all eight channels of a
+// block unrolled.
+// CHECK-LABEL: task.kernel @long_rows_have_short_edges
+// CHECK: scf.index_switch
+// CHECK: case 0
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c8
+// CHECK-COUNT-1: math.fma
+// CHECK: case 1
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c8
+// CHECK-COUNT-2: math.fma
+// CHECK: default
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c8
+// CHECK-COUNT-3: math.fma
+// CHECK-NOT: scf.index_switch
+// CHECK-COUNT-24: math.fma
+// CHECK: scf.index_switch
+task.kernel @long_rows_have_short_edges(%x: tensor<1x8x1x192xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x5xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x192xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 8, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+  %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 2, 0, 2>, strides = array<i64: 1, 1>} : (tensor<1x8x1x192xf32, #graph.blocked<c = 8>>, tensor<8x8x1x5xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x192xf32, #graph.blocked<c = 8>>
+  task.return %0 : tensor<1x8x1x192xf32, #graph.blocked<c = 8>>
+}
+
+// -----
+
+// The code stores the sums, then one loop over both vectors applies the expensive epilogue. The ten
+// pixels are two groups of five interleaved functions, so no code for remaining pixels follows.
+// CHECK-LABEL: task.kernel @epilogue_in_equal_groups
+// CHECK-COUNT-20: vector.store
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c2
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c2
+// CHECK-COUNT-5: math.tanh
+// CHECK-NOT: math.tanh
+// CHECK: return
+task.kernel @epilogue_in_equal_groups(%x: tensor<1x8x1x10xf32, #graph.blocked<c = 8>>, %w: tensor<16x8x1x1xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>) -> tensor<1x16x1x10xf32, #graph.blocked<c = 8>> attributes {config = #kernel.conv_direct<block = 8, vectors = 2, pixels = 10, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+  %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x1x10xf32, #graph.blocked<c = 8>>, tensor<16x8x1x1xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>) -> tensor<1x16x1x10xf32>
+  %1 = graph.unary tanh %0 : (tensor<1x16x1x10xf32>) -> tensor<1x16x1x10xf32, #graph.blocked<c = 8>>
+  task.return %1 : tensor<1x16x1x10xf32, #graph.blocked<c = 8>>
+}
+
+// -----
+
 // The last row of the result is below the input, so the single row of taps has a loop whose range
 // is empty there.
 // CHECK-LABEL: task.kernel @padded_below
