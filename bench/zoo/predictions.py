@@ -22,9 +22,17 @@ sys.path.insert(0, os.path.dirname(HERE))
 from zoo import results  # noqa: E402
 
 
+# A kernel is named after its convolution, product, reduction or pool, otherwise after its last op, for example one of these.
+LAST_OPS = {"activation", "binary", "cast", "concat", "expand", "gather", "gather_elements", "gather_nd", "pad", "reverse",
+            "select", "slice", "split", "tile", "transpose", "unary"}
+NO_LOOP = "it has no convolution, product, reduction or pool: element-wise ops and moves of elements have no template"
+
+
 def reason_of(kernel, counts):
     """Returns why no template computes a kernel: of the reasons of the templates, the one that the fewest kernels of
     the network have says the most."""
+    if kernel["kernel"].rpartition("_")[0] in LAST_OPS:
+        return NO_LOOP
     reasons = [refusal["reason"] for refusal in kernel.get("refusals", [])]
     rare = sorted(reasons, key=lambda reason: (not reason.startswith("estimated"), counts[reason]))
     return rare[0] if rare else "no reason is known"

@@ -35,6 +35,14 @@ class Predictions(unittest.TestCase):
         self.assertEqual(lines[2:], ["  outside: a (loops Add+Mul), predicted 4.00 of the measured time",
                                      "  generic loops: 20.0 % a: no lanes"])
 
+    def test_reasons_of_ops_without_templates(self):
+        def reason(name):
+            return predictions.reason_of({"kernel": name, "refusals": [{"reason": "no pool"}]}, {"no pool": 1})
+
+        for name in ("binary_7", "gather_nd_3"):
+            self.assertEqual(reason(name), predictions.NO_LOOP)
+        self.assertEqual(reason("max_pool_1"), "no pool")
+
     def test_classes(self):
         lines = predictions.class_lines(predictions.compared(LAYERS, KERNELS))
         self.assertEqual([line.rpartition(": ")[2] for line in lines], ["conv_direct", "loops Add+Mul"])
