@@ -14,7 +14,7 @@ pools, groups as dense weights, no Winograd). It prints a Markdown table: layers
 one), hardware operations (each part counts, as the official compiler counts its hardware layers), bytes that the file
 fills, bytes of activations, cycles of the cost model, and the utilization of the MAC array. With --check, the simulator also runs each network; its outputs must equal the outputs of the reference byte for
 byte up to a softmax (fp16: within the bounds of `convoy check`). --layers writes the cycles of each layer to a file, for
-Convoy's method and for profile=separate.
+Convoy's method and for profile=separate. A target may have settings, for example nvdla-full:groups=dense.
 
 --record adds the operations, cycles and MAC use of each network to a file of JSON, and --against compares them with such
 a file: a network with more operations or more cycles fails. --page writes the record into the table of a page.
@@ -45,6 +45,11 @@ CONFIGS = {"nvdla-small": "nv_small", "nvdla-small-256": "nv_small_256", "nvdla-
 PEAK = {"nvdla-small": 64, "nvdla-small-256": 256, "nvdla-medium-512": 512, "nvdla-large": 2048, "nvdla-full": 2048}
 BEGIN, END = "<!-- measured -->\n", "<!-- end of measured -->\n"
 MODES = ("optimize=latency", "optimize=memory", "profile=separate")
+
+
+def base(target):
+    """Returns the target without its settings."""
+    return target.split(":")[0]
 
 
 def call(*command):
@@ -99,7 +104,7 @@ def compile_one(convoy, model, target, mode, samples, out):
             units[unit] = units.get(unit, 0) + 1
     filled = activations = operations = macs = 0
     for path in made["files"]:
-        inspected = json.loads(call(convoy, "inspect", path, "--json", "--config", CONFIGS[target]))
+        inspected = json.loads(call(convoy, "inspect", path, "--json", "--config", CONFIGS[base(target)]))
         for memory in inspected["memories"]:
             if memory["is_input"] or memory["is_output"]:
                 continue
@@ -115,7 +120,7 @@ def compile_one(convoy, model, target, mode, samples, out):
 
 
 def mac_use(result, target, is_float):
-    peak = PEAK[target] // (2 if is_float else 1)
+    peak = PEAK[base(target)] // (2 if is_float else 1)
     return 100 * result["macs"] / (peak * max(result["cycles"], 1))
 
 
@@ -139,7 +144,7 @@ def write_layers(out, name, target, results, is_float):
 
 
 def report(name, target, results, checked, is_float):
-    official = OFFICIAL.get((name, target))
+    official = OFFICIAL.get((name, base(target)))
     latency, memory, separate = (results[mode] for mode in MODES)
     hardware_layers = str(sum(map(int, official[0].split("/")))) if official else ""
     cells = [name, target, latency["layers"], official[0] if official else "", str(latency["operations"]), hardware_layers,
@@ -174,11 +179,11 @@ def fill_page(page, path):
     """Replaces the table between the two markers of a page."""
     rows = ["| network | target | numbers | operations | official | cycles | cycles, separate | separate / cycles | MAC use | "
             "MAC use, separate |", "|---|---|---|---|---|---|---|---|---|---|"]
-    for key, one in sorted(load_record(path).items(), key=lambda row: (not row[0].endswith("nvdla-full"), row[0])):
+    for key, one in sorted(load_record(path).items(), key=lambda row: ("nvdla-full" not in row[0], row[0])):
         name, target = key.split()
-        official = OFFICIAL.get((name, target))
+        official = OFFICIAL.get((name, base(target)))
         layers = str(sum(map(int, official[0].split("/")))) if official else ""
-        rows.append(f"| {name} | {target} | {'fp16' if target == 'nvdla-full' else 'int8'} | {one['operations']:,} | {layers} "
+        rows.append(f"| {name} | {target} | {'fp16' if base(target) == 'nvdla-full' else 'int8'} | {one['operations']:,} | {layers} "
                     f"| {one['cycles']:,} | {one['separate_cycles']:,} | {one['separate_cycles'] / one['cycles']:.2f} "
                     f"| {one['mac_use']} % | {one['separate_mac_use']} % |")
     with open(page, encoding="utf-8") as file:

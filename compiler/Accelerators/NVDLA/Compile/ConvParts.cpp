@@ -337,12 +337,8 @@ static std::vector<ConvPart> splitBlocks(const ConvShape &shape, int64_t block, 
   return parts;
 }
 
-std::vector<ConvPart> splitGroups(const ConvShape &shape, const NvdlaOptions &options) {
-  int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
-  ConvPart whole = {0, shape.kernels, 0, channels};
-  if (shape.groups == 1 || (options.isSeparate && planBuffer(shape, whole, options))) {
-    return {whole};
-  }
+/// Returns the parts of a convolution with groups that take the fewest cycles.
+static std::vector<ConvPart> fastestParts(const ConvShape &shape, const NvdlaOptions &options) {
   int64_t lanes = lanesOf(*options.config, shape.precision);
   std::vector<ConvPart> narrow = splitBlocks(shape, lanes, lanes);
   // A block of the MAC array's width needs fewer jobs, but fetches more zero weights.
@@ -352,6 +348,36 @@ std::vector<ConvPart> splitGroups(const ConvShape &shape, const NvdlaOptions &op
   }
   std::vector<ConvPart> wide = splitBlocks(shape, block, lanes);
   return cyclesOf(shape, wide, options) <= cyclesOf(shape, narrow, options) ? wide : narrow;
+}
+
+/// Returns the number of bands of all parts, each of which is an operation, or nothing if a part
+/// does not fit in the buffer.
+static std::optional<size_t> bandsOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
+                                     const NvdlaOptions &options) {
+  size_t bands = 0;
+  for (const ConvPart &part : parts) {
+    std::optional<BufferPlan> plan = planBuffer(shape, part, options);
+    if (!plan) {
+      return std::nullopt;
+    }
+    bands += plan->bands.size();
+  }
+  return bands;
+}
+
+std::vector<ConvPart> splitGroups(const ConvShape &shape, const NvdlaOptions &options) {
+  int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
+  ConvPart whole = {0, shape.kernels, 0, channels};
+  if (shape.groups == 1 || (options.isSeparate && planBuffer(shape, whole, options))) {
+    return {whole};
+  }
+  std::vector<ConvPart> parts = fastestParts(shape, options);
+  if (!options.hasDenseGroups) {
+    return parts;
+  }
+  std::optional<size_t> dense = bandsOf(shape, whole, options);
+  std::optional<size_t> split = bandsOf(shape, parts, options);
+  return dense && (!split || *dense < *split) ? std::vector{whole} : parts;
 }
 
 std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,

@@ -92,7 +92,8 @@ struct BufferPlan {
 };
 
 /// Returns one part for a convolution without groups. Otherwise returns parts with as few
-/// zero-weight channels as atoms allow, or wider parts if they take fewer cycles.
+/// zero-weight channels as atoms allow, or wider parts if they take fewer cycles. With
+/// `groups=dense`, returns one part if it takes fewer operations.
 std::vector<ConvPart> splitGroups(const ConvShape &shape, const NvdlaOptions &options);
 
 /// Returns nothing if not even one output row fits.

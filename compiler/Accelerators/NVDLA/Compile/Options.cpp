@@ -43,11 +43,14 @@ llvm::Expected<std::optional<NvdlaOptions>> readTarget(llvm::StringRef target) {
       options.savesMemory = true;
     } else if (setting == "profile=separate") {
       options.isSeparate = true;
-    } else if (setting != "optimize=latency" && setting != "profile=fused") {
+    } else if (setting == "groups=dense") {
+      options.hasDenseGroups = true;
+    } else if (setting != "optimize=latency" && setting != "profile=fused" &&
+               setting != "groups=split") {
       return llvm::createStringError(
           "target '" + target +
-          "' expects optimize=latency, optimize=memory, profile=fused or "
-          "profile=separate, got '" +
+          "' expects optimize=latency, optimize=memory, profile=fused, profile=separate, "
+          "groups=split or groups=dense, got '" +
           setting + "'");
     }
     settings = rest;

@@ -19,6 +19,9 @@ struct NvdlaOptions {
   /// Compile like the official compiler, for comparison: separate pools, dense weights for groups,
   /// no Winograd.
   bool isSeparate = false;
+  /// Compute all groups of a convolution as one operation with zero weights, if that takes fewer
+  /// operations, even if it takes more cycles.
+  bool hasDenseGroups = false;
 };
 
 /// A hardware configuration and the name of its target.
@@ -31,8 +34,9 @@ llvm::ArrayRef<NamedConfig> namedConfigs();
 /// Returns the configuration of a target name, without the settings behind the first ':', or null.
 const NamedConfig *findNamedConfig(llvm::StringRef target);
 
-/// Reads a name such as `nvdla-small`, `nvdla-small:optimize=memory` or
-/// `nvdla-small:profile=separate`. Returns nothing if the name is not a target of NVDLA.
+/// Reads a name such as `nvdla-small`, `nvdla-small:optimize=memory`,
+/// `nvdla-small:profile=separate` or `nvdla-small:groups=dense`. Returns nothing if the name is not
+/// a target of NVDLA.
 llvm::Expected<std::optional<NvdlaOptions>> readTarget(llvm::StringRef target);
 
 /// Reads the option `config` of a pass on `op`. Emits an error at `op` if it names no target.

@@ -222,4 +222,33 @@ TEST(NvdlaLimits, BandsAreThoseOfTheFewestCycles) {
   EXPECT_TRUE(official->weightsStay);
 }
 
+// Two groups of 64 channels are two operations by default. One dense operation takes more cycles.
+// If the buffer would split the dense operation into as many bands, the groups stay separate.
+TEST(NvdlaLimits, DenseGroupsTakeFewerOperations) {
+  nvdla::NvdlaOptions options;
+  options.config = nvdla::findHardwareConfig("nv_large");
+  nvdla::ConvShape shape;
+  shape.input = {27, 27, 128};
+  shape.kernels = 256;
+  shape.groups = 2;
+  shape.groupInputs = 64;
+  shape.kernelWidth = shape.kernelHeight = 5;
+  shape.padTop = shape.padLeft = 2;
+  shape.outWidth = shape.outHeight = 27;
+  shape.channels = nvdla::identityMap(128);
+  std::vector<nvdla::ConvPart> split = nvdla::splitGroups(shape, options);
+  EXPECT_EQ(split.size(), 2u);
+  options.hasDenseGroups = true;
+  std::vector<nvdla::ConvPart> dense = nvdla::splitGroups(shape, options);
+  ASSERT_EQ(dense.size(), 1u);
+  EXPECT_EQ(dense.front().channels, 128);
+  EXPECT_GT(nvdla::cyclesOf(shape, dense, options), nvdla::cyclesOf(shape, split, options));
+  shape.input = {27, 540, 128};
+  shape.outHeight = 540;
+  std::optional<nvdla::BufferPlan> tall = nvdla::planBuffer(shape, {0, 256, 0, 128}, options);
+  ASSERT_TRUE(tall);
+  ASSERT_GT(tall->bands.size(), 2u);
+  EXPECT_EQ(nvdla::splitGroups(shape, options).size(), 2u);
+}
+
 } // namespace

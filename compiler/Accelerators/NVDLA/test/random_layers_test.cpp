@@ -317,6 +317,7 @@ TEST_P(RandomLayers, GiveTheReferencesBytes) {
 INSTANTIATE_TEST_SUITE_P(Targets, RandomLayers,
                          ::testing::Values("nvdla-small", "nvdla-small:optimize=memory",
                                            "nvdla-small-256", "nvdla-medium-512", "nvdla-large",
-                                           "nvdla-full", "nvdla-large:profile=separate"));
+                                           "nvdla-full", "nvdla-large:profile=separate",
+                                           "nvdla-large:groups=dense"));
 
 } // namespace

@@ -3,7 +3,7 @@
 // RUN: convoy-opt %s -convoy-nvdla-lower-conv-core | FileCheck %s
 
 // NAME: error: the option 'config' of the pass expects one of nvdla-small, nvdla-small-256, nvdla-medium-512, nvdla-large, nvdla-full; got 'nv_small'
-// SETTING: error: target 'nvdla-small:optimize=time' expects optimize=latency, optimize=memory, profile=fused or profile=separate, got 'optimize=time'
+// SETTING: error: target 'nvdla-small:optimize=time' expects optimize=latency, optimize=memory, profile=fused, profile=separate, groups=split or groups=dense, got 'optimize=time'
 
 // Without the option, the configuration is nvdla-small, whose atoms have 8 channels.
 // CHECK-LABEL: func.func @channel_8_starts_an_atom
