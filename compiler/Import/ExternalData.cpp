@@ -46,6 +46,11 @@ llvm::Error explainOpenError(llvm::StringRef location, int error) {
     return refuse(location, "the path leaves the model's directory or contains a symbolic link; "
                             "copy the file into the model's directory");
   }
+  if (error == ENOENT) {
+    return refuse(location,
+                  llvm::Twine(std::strerror(error)) + "; copy the file into the model's directory",
+                  std::error_code(error, std::generic_category()));
+  }
   return refuse(location, error);
 }
 

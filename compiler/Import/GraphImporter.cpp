@@ -225,14 +225,26 @@ void GraphImporter::declare(StringRef name, Value value) {
 
 LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph) {
   bool hasProblem = false;
+  llvm::StringSet<> names, reported;
   auto import = [&](const onnx::TensorProto &initializer) {
     Location loc = NameLoc::get(builder.getStringAttr(initializer.name()));
-    FailureOr<Tensor> tensor = importTensor(initializer, loc);
-    hasProblem |= failed(tensor);
-    declare(initializer.name(),
-            succeeded(tensor) ? graph::constant(builder, loc, *tensor) : Value());
+    llvm::Expected<Tensor> tensor = decodeTensor(initializer, model.proto, model.directory);
+    declare(initializer.name(), tensor ? graph::constant(builder, loc, *tensor) : Value());
+    if (!tensor) {
+      hasProblem = true;
+      llvm::Error error = tensor.takeError();
+      // All tensors of a missing file have the same problem, which is reported once.
+      std::string text = llvm::toStringWithoutConsuming(error);
+      StringRef problem = text;
+      problem.consume_front("tensor '" + initializer.name() + "' ");
+      bool isExternal = initializer.data_location() == onnx::TensorProto::EXTERNAL;
+      if (!reported.insert(problem).second && isExternal) {
+        llvm::consumeError(std::move(error));
+      } else {
+        emitError(loc, std::move(error));
+      }
+    }
   };
-  llvm::StringSet<> names;
   for (const onnx::TensorProto &initializer : graph.initializer()) {
     if (!names.insert(initializer.name()).second) {
       hasProblem = true;

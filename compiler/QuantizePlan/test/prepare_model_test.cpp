@@ -175,8 +175,10 @@ TEST(LoadExternalData, CopiesTheFileIntoTheModel) {
   location.set_value("w.bin");
   EXPECT_TRUE(pointsOf(model).layers.empty());
   convoy::test::TemporaryFolder folder;
-  EXPECT_EQ(llvm::toString(loadExternalData(model, folder.path())),
-            "tensor 'w' has external data 'w.bin': No such file or directory");
+  EXPECT_EQ(
+      llvm::toString(loadExternalData(model, folder.path())),
+      "tensor 'w' has external data 'w.bin': No such file or directory; copy the file into the "
+      "model's directory");
   const float values[] = {1.5F, -2};
   folder.write("w.bin", std::string(reinterpret_cast<const char *>(values), sizeof(values)));
   EXPECT_EQ(llvm::toString(loadExternalData(model, folder.path())), "");

@@ -270,6 +270,23 @@ TEST_F(CommandLineTest, LeavesTheSizeOfAnOpenDimensionToTheUser) {
       << err;
 }
 
+TEST_F(CommandLineTest, AMissingFileOfWeightsIsOneError) {
+  onnx::ModelProto proto = convoy::test::unaryModel("Relu", {"1", "3"});
+  for (const char *name : {"v", "w"}) {
+    onnx::TensorProto &tensor = *proto.mutable_graph()->add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    tensor.add_dims(2);
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    onnx::StringStringEntryProto &location = *tensor.add_external_data();
+    location.set_key("location");
+    location.set_value("model.data");
+  }
+  EXPECT_EQ(convoy({"compile", model(proto), "-o", folder.file("out")}), kUserError);
+  EXPECT_EQ(err, "error: tensor 'v' has external data 'model.data': No such file or directory; "
+                 "copy the file into the model's directory\n");
+}
+
 TEST_F(CommandLineTest, InputsWithTheSameOpenDimensionsAreOneError) {
   onnx::ModelProto proto = convoy::test::unaryModel("Relu", {"batch", "length"});
   for (const char *name : {"k", "l", "m"}) {
