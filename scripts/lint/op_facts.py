@@ -19,7 +19,7 @@ import tree
 from allow_list import AllowList
 
 MAX_OPS = 2
-FOLDERS = ("compiler/", "reference/", "check/", "tuning/", "timing/", "quantizer/", "io/", "report/", "tools/")
+FOLDERS = ("compiler/", "reference/", "check/", "reduce/", "tuning/", "timing/", "quantizer/", "io/", "report/", "tools/")
 EXEMPT = ("compiler/Kernels/", "compiler/ConvCore/", "compiler/Accelerators/")
 GRAPH = "compiler/Graph/"
 FACTS = GRAPH + "OpFacts.td"

@@ -13,7 +13,7 @@ from collections import namedtuple
 
 Finding = namedtuple("Finding", "path line message")
 
-CODE_FOLDERS = ("compiler/", "reference/", "runtime/", "io/", "report/", "check/", "timing/", "quantizer/", "tuning/", "service/", "tools/", "python/", "tests/", "examples/")
+CODE_FOLDERS = ("compiler/", "reference/", "runtime/", "io/", "report/", "check/", "reduce/", "timing/", "quantizer/", "tuning/", "service/", "tools/", "python/", "tests/", "examples/")
 CPP_SUFFIXES = (".cpp", ".h", ".c", ".cc")
 
 
