@@ -6,6 +6,7 @@ include "Compile.td"
 include "List.td"
 include "Measure.td"
 include "Quantize.td"
+include "Reduce.td"
 include "Service.td"
 
 def Help : ToolFlag<"-h,--help", "Print the everyday flags and exit; `convoy help VERB` does the same.",
@@ -19,8 +20,8 @@ def Version : ToolFlag<"--version",
 // A group of verbs stands for its verbs.
 def Convoy {
   list<Verb> verbs = [
-      CompileVerb, RunVerb, CheckVerb, BenchVerb, QuantizeVerb, TuneVerb, ExplainVerb, InspectVerb, OpsVerb, TargetsVerb,
-      SweepVerb,
+      CompileVerb, RunVerb, CheckVerb, ReduceVerb, BenchVerb, QuantizeVerb, TuneVerb, ExplainVerb, InspectVerb, OpsVerb,
+      TargetsVerb, SweepVerb,
       RecordsGroup, RecordsList, RecordsMerge, RecordsExport, RecordsImport, RecordsPrune, RecordsReport,
       ServiceGroup,
       Jobs, JobsList, JobsShow, JobsWatch, JobsPause, JobsResume, JobsCancel, JobsExtend, JobsFetch,

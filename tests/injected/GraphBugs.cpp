@@ -53,6 +53,33 @@ void scaleBias(Operation *root) {
   });
 }
 
+/// As scaleConstant, also for a constant in a resource, where larger constants are.
+bool scaleAnyConstant(Operation *constant, float factor) {
+  auto blob = constant->getAttrOfType<DenseF32ResourceElementsAttr>("value");
+  std::optional<ArrayRef<float>> elements = blob ? blob.tryGetAsArrayRef() : std::nullopt;
+  if (!elements) {
+    return scaleConstant(constant, factor);
+  }
+  SmallVector<float> scaled;
+  for (float value : *elements) {
+    scaled.push_back(value * factor);
+  }
+  constant->setAttr("value", DenseElementsAttr::get(blob.getType(), ArrayRef<float>(scaled)));
+  return true;
+}
+
+/// Scales the bias of a convolution that a pass merged with a batch norm.
+void scaleMergedBias(Operation *root) {
+  changeFirst(root, "graph.conv", [](Operation *op) {
+    std::string nodes;
+    llvm::raw_string_ostream(nodes) << op->getLoc();
+    bool isMerged = StringRef(nodes).contains("\"BatchNormalization\"");
+    Operation *bias =
+        isMerged && op->getNumOperands() > 2 ? op->getOperand(2).getDefiningOp() : nullptr;
+    return bias && scaleAnyConstant(bias, 1.5F);
+  });
+}
+
 void swapSubOperands(Operation *root) {
   changeFirst(root, "graph.binary", [](Operation *op) {
     if (!hasKind(op, kSub)) {
@@ -137,6 +164,8 @@ void endProgram(Operation *) { std::abort(); }
 constexpr Bug kBugs[] = {
     {"injected-scale-constant", "Scales the first constant", scaleFirstConstant},
     {"injected-scale-bias", "Scales the bias of a convolution", scaleBias},
+    {"injected-scale-merged-bias", "Scales the bias of a convolution with a batch norm",
+     scaleMergedBias},
     {"injected-swap-sub", "Swaps the operands of a subtraction", swapSubOperands},
     {"injected-add-to-sub", "Subtracts where the model adds", subtractInsteadOfAdd},
     {"injected-forward-unary", "Removes a unary op", forwardUnary},

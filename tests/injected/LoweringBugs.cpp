@@ -40,17 +40,31 @@ void replaceFirst(Operation *root) {
 }
 
 /// Stops a reduction loop one term early.
-void shortenLoop(Operation *root) {
+bool shorten(scf::ForOp loop) {
+  APInt bound;
+  if (loop.getInitArgs().empty() || !matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) ||
+      bound.sle(1)) {
+    return false;
+  }
+  OpBuilder builder(loop);
+  loop.setUpperBound(
+      builder.create<arith::ConstantIndexOp>(loop.getLoc(), bound.getSExtValue() - 1));
+  return true;
+}
+
+void shortenLoop(Operation *root) { changeFirst<scf::ForOp>(root, shorten); }
+
+/// Stops a sum of a kernel with a product and a softmax one term early.
+void shortenAttention(Operation *root) {
   changeFirst<scf::ForOp>(root, [](scf::ForOp loop) {
-    APInt bound;
-    if (loop.getInitArgs().empty() || !matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) ||
-        bound.sle(1)) {
-      return false;
+    for (Operation *op = loop; op; op = op->getParentOp()) {
+      std::string nodes;
+      llvm::raw_string_ostream(nodes) << op->getLoc();
+      if (StringRef(nodes).contains("\"MatMul\"") && StringRef(nodes).contains("\"Softmax\"")) {
+        return shorten(loop);
+      }
     }
-    OpBuilder builder(loop);
-    loop.setUpperBound(
-        builder.create<arith::ConstantIndexOp>(loop.getLoc(), bound.getSExtValue() - 1));
-    return true;
+    return false;
   });
 }
 
@@ -168,6 +182,8 @@ void changeType(Operation *root) {
 constexpr Bug kBugs[] = {
     {"injected-change-type", "Leaves a sum that its verifier rejects", changeType},
     {"injected-shorten-loop", "Stops a sum one term early", shortenLoop},
+    {"injected-shorten-attention", "Stops a sum of an attention kernel one term early",
+     shortenAttention},
     {"injected-drop-accumulator", "Replaces a multiply-add by a multiplication", dropAccumulator},
     {"injected-store-at-start", "Stores at the start of a tensor", storeAtStart},
     {"injected-change-coefficient", "Changes a coefficient of exp", changeCoefficient},

@@ -91,6 +91,13 @@ struct CheckFlags {
 #include "tools/convoy/Options.inc"
 };
 
+/// The flags of `reduce`: those of `check`, which its tests get, and its own.
+struct ReduceFlags : CheckFlags {
+  std::vector<std::string> forwarded; // the flags for the tests, as the user gave them
+#define GET_REDUCE_FLAGS
+#include "tools/convoy/Options.inc"
+};
+
 /// The program that `bench` measures in turn with the model.
 enum class Peer { None, OnnxRuntime };
 

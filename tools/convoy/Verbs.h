@@ -46,6 +46,7 @@ ExitCode fail(llvm::Error error, Console &console);
 ExitCode compile(const CompileFlags &options, Console &console);
 ExitCode run(const RunFlags &options, Console &console);
 ExitCode check(const CheckFlags &options, Console &console);
+ExitCode reduce(const ReduceFlags &options, Console &console);
 ExitCode bench(const BenchFlags &options, Console &console);
 ExitCode quantize(const QuantizeFlags &options, Console &console);
 ExitCode tune(const TuneFlags &options, Console &console);

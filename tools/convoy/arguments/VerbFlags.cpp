@@ -79,6 +79,49 @@ static void checkQuantizeFlags(const CLI::App &verb, const QuantizeFlags &o) {
   }
 }
 
+/// Writes a flag as the user could have given it: one word per value.
+static void forward(const CLI::Option &option, std::vector<std::string> &words) {
+  std::string name = "--" + option.get_lnames().front();
+  if (option.get_items_expected_max() == 0) {
+    words.push_back(name);
+  }
+  for (const std::string &value : option.results()) {
+    if (option.get_items_expected_max() != 0) {
+      words.push_back(name + "=" + value);
+    }
+  }
+}
+
+/// Checks the flags that say which failure stays, and collects the flags for the tests.
+static void checkReduceFlags(const CLI::App &verb, ReduceFlags &o) {
+  o.isCrash |= !o.message.empty() && !o.isSlow;
+  if (o.isCheck + o.isCrash + o.isSlow > 1) {
+    throw CLI::ValidationError("--check", "expects no other failure to keep; give one of --check, "
+                                          "--crash (or --message) and --slow");
+  }
+  if (!o.message.empty() && o.isSlow) {
+    throw CLI::ValidationError("--message", "expects --crash; --slow keeps a time");
+  }
+  if (verb.count("--share") > 0 && !o.isSlow) {
+    throw CLI::ValidationError("--share", "expects --slow, whose time it limits");
+  }
+  if (o.share <= 0) {
+    throw CLI::ValidationError("--share", "expects more than 0%");
+  }
+  if (o.isExact && (o.isCrash || o.isSlow)) {
+    throw CLI::ValidationError("--exact", "expects --check, which compares outputs");
+  }
+  const std::set<std::string> own = {"check",  "crash", "slow",         "message", "share",
+                                     "trials", "time",  "timeout",      "output",  "json",
+                                     "input",  "quiet", "memory-limit", "help",    "help-all"};
+  for (const CLI::Option *option : verb.get_options()) {
+    bool isFlag = option->count() > 0 && !option->get_lnames().empty();
+    if (isFlag && !own.count(option->get_lnames().front())) {
+      forward(*option, o.forwarded);
+    }
+  }
+}
+
 static std::vector<std::string> searcherNames() {
   std::vector<std::string> names;
   for (llvm::StringRef name : tuning::searcherNames()) {
