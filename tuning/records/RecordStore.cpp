@@ -6,6 +6,7 @@
 #include "tuning/records/JsonLines.h"
 #include "tuning/records/Schema.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 namespace convoy::tuning {
 namespace {
@@ -28,6 +29,11 @@ std::string selectFrom(llvm::StringRef rest) {
       .str();
 }
 
+/// Returns whether the columns hold UTF-8, which JSON requires.
+bool hasText(const Statement &row, std::initializer_list<int> columns) {
+  return llvm::all_of(columns, [&](int column) { return llvm::json::isUTF8(row.text(column)); });
+}
+
 /// Returns the record of the current row of a `selectFrom`.
 llvm::Expected<Record> readRow(const Statement &row, const Database &database) {
   Record record;
@@ -42,7 +48,8 @@ llvm::Expected<Record> readRow(const Statement &row, const Database &database) {
   record.configuration.outputLayout = row.text(8).str();
   std::optional<Outcome> outcome = outcomeFromName(row.text(9));
   llvm::Expected<std::vector<Sample>> samples = samplesFromJson(row.text(11));
-  if (!outcome || !samples) {
+  bool isText = hasText(row, {0, 1, 2, 3, 5, 6, 7, 8, 10, 13, 14});
+  if (!outcome || !samples || !isText) {
     llvm::consumeError(samples.takeError());
     return database.error("trial " + record.trial +
                           " is invalid; the file may have been edited; remove the trial");
@@ -100,7 +107,7 @@ llvm::Expected<Verdict> readVerdict(const Statement &row, const Database &databa
   verdict.keepsDefault = row.text(5) == "default";
   llvm::Expected<std::vector<PassedOver>> passed = passedOverFromJson(row.text(6));
   llvm::Expected<std::vector<PairedSample>> samples = pairsFromJson(row.text(7));
-  if (!passed || !samples) {
+  if (!passed || !samples || !hasText(row, {0, 1, 2, 3, 4, 8})) {
     llvm::consumeError(llvm::joinErrors(passed.takeError(), samples.takeError()));
     return database.error("verdict " + verdict.id +
                           " is invalid; the file may have been edited; remove the verdict");

@@ -64,6 +64,19 @@ TEST_F(RecordStoreTest, RecordsNeverChange) {
               HasSubstr("records are append-only"));
 }
 
+TEST_F(RecordStoreTest, RefusesTextThatIsNotUtf8) {
+  RecordStore store = openToWrite(file("a.db"));
+  get(store.append({sampleRecord(1)}));
+  EXPECT_EQ(errorOfOtherProgram(
+                file("a.db"),
+                "INSERT INTO trial SELECT 'edited', task, target, template, version, policy, "
+                "configuration, input_layout, output_layout, outcome, message, samples, "
+                "sentinel_ns, CAST(x'ff' AS TEXT), artefact, unix_us FROM trial"),
+            "");
+  EXPECT_THAT(errorOf(store.find(sampleRecord(1).key())),
+              HasSubstr("trial edited is invalid; the file may have been edited"));
+}
+
 TEST_F(RecordStoreTest, TheSameTrialIsKnownAnotherWithItsNameIsRefused) {
   RecordStore store = openToWrite(file("a.db"));
   get(store.append({sampleRecord(1)}));

@@ -153,5 +153,16 @@ TEST_F(VerdictTest, FilesOfVersionOneAreReadAndBroughtForward) {
   EXPECT_THAT(chosen(store), ElementsAre());
 }
 
+TEST_F(VerdictTest, RefusesTextThatIsNotUtf8) {
+  RecordStore store = storeWith({sampleVerdict()});
+  EXPECT_EQ(errorOfOtherProgram(file("a.db"),
+                                "INSERT INTO verdict SELECT 'edited', network, CAST(x'ff' AS "
+                                "TEXT), templates, policy, choice, passed_over, samples, compiler, "
+                                "unix_us FROM verdict"),
+            "");
+  EXPECT_THAT(errorOf(store.verdicts()),
+              HasSubstr("verdict edited is invalid; the file may have been edited"));
+}
+
 } // namespace
 } // namespace convoy::tuning
