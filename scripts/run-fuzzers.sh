@@ -121,18 +121,19 @@ report() {
 
 # A model of ONNX's tests may not be committed, so the corpora of models are not minimized.
 minimize() {
-  local corpus=tests/fuzz/corpus/$1 given
+  local corpus=tests/fuzz/corpus/$1 given file name
   [[ ${kinds[$1]} == model ]] && return
   mapfile -t given < <(folders "$1")
   rm -rf "$build/minimized"
   mkdir -p "$build/minimized" "$build/corpus/$1"
-  "$build/bin/$1" -merge=1 -detect_leaks=0 -rss_limit_mb=3072 "$build/minimized" "${given[@]}" "$build/corpus/$1" \
+  "$build/bin/$1" -set_cover_merge=1 -detect_leaks=0 -rss_limit_mb=3072 "$build/minimized" "${given[@]}" "$build/corpus/$1" \
     >"$build/$1.merge.log" 2>&1 || return
   rm -rf "$corpus"
   mv "$build/minimized" "$corpus"
   # The extension keeps the lints of texts away.
   for file in "$corpus"/*; do
-    mv "$file" "$file.input"
+    name=$(basename "$file")
+    mv "$file" "$corpus/${name:0:16}.input"
   done
   echo "$1: $(find "$corpus" -type f | wc -l) inputs, $(du -sb "$corpus" | cut -f1) bytes in $corpus"
 }

@@ -107,7 +107,7 @@ def check_words(path, text):
 
 
 def check_todo(path, text):
-    if path.endswith((".onnx", ".pb", ".png", ".jpg", ".bin", ".npy")):
+    if path.endswith((".onnx", ".pb", ".png", ".jpg", ".bin", ".npy", ".input")):
         return []
     return [tree.Finding(path, number, f"{match.group(0)} without an issue; write TODO(#123):")
             for number, line in enumerate(text.splitlines(), 1) for match in TODO.finditer(line)]
