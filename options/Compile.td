@@ -24,6 +24,16 @@ def CompileTrace : Option<"--trace", "trace", Text<"FILE">,
   let sharesFlag = 1;
   let comment = "file for the times of stages and passes; empty: none";
 }
+def Lock : Option<"--lock", "lock", Text<"FILE">,
+    "Write to FILE what determines the result: version, target, flags, and hashes of the model, the tuning records and the "
+    "written files (default: none)."> {
+  let comment = "file for what determines the result; empty: none";
+}
+def Locked : Option<"--locked", "locked", Text<"FILE">,
+    "Compile with the flags in FILE, which --lock wrote, and fail if the version, the target, the model, the tuning records "
+    "or the written files differ (default: none)."> {
+  let comment = "a file of --lock to compile by; empty: none";
+}
 }
 
 def CompileVerb : Verb<"compile", "Compile a model to a library or C source, with a header and weights.",
@@ -31,7 +41,7 @@ def CompileVerb : Verb<"compile", "Compile a model to a library or C source, wit
   let entries = kModel # [Target, Cpu, AllowToolchain] # kPlacement # [Optimize] # kNumerics # kImage # [Threads] # kTuning
       # [Io, MaxRam, MaxFlash] # kPlugins # [Output, EmitForm, WithTest, CompileInput, OutputName, Loops, Weights,
       CompileReport, Alias<"--schedule-report", CompileReport>, CompileTrace, StopAfter, Deadline,
-      VerifyStages, Sanitize] # kResult;
+      VerifyStages, Sanitize, Lock, Locked] # kResult;
   let everyday = [InputShape, Target, Calibrate, Threads, Records, EmitForm, Output, OutputName, CompileReport, ResultJson];
   let checks = ["checkBuildFlags(verb, o.build, {\"--calibrate\", \"--input\"})"];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verbs that print facts: explain, inspect, ops, targets.
+// The verbs that print facts: explain, inspect, verify, ops, targets.
 
 #ifndef CONVOY_OPTIONS_LIST_TD
 #define CONVOY_OPTIONS_LIST_TD
@@ -49,6 +49,21 @@ def InspectVerb : Verb<"inspect", "Print the contents of a model, a compiled lib
                        InspectFlags> {
   let entries = [InspectModel, InspectShape, InspectDim, InspectConst, InspectCustomOps, Config, InspectReport,
                  Alias<"--svg,-o,--output", InspectReport>] # kResult;
+}
+
+def VerifyFlags : Struct;
+let owner = VerifyFlags in {
+def VerifiedFile : Option<"file", "file", Argument<"FILE">,
+    "Verify this compiled library with the weights and the header beside it, or another file that is signed (required)."> {
+  let isRequired = 1;
+}
+def PublicKey : Option<"--public-key", "publicKey", Text<"KEY">,
+    "Verify also the signatures FILE.minisig with this public key of minisign, a file or the key itself (default: "
+    "none).">;
+}
+def VerifyVerb : Verb<"verify", "Check that the files of a compiled model are undamaged, belong together and are signed.",
+                      VerifyFlags> {
+  let entries = [VerifiedFile, PublicKey] # kResult;
 }
 
 def OpsFlags : Struct;

@@ -20,7 +20,7 @@ def Version : ToolFlag<"--version",
 // A group of verbs stands for its verbs.
 def Convoy {
   list<Verb> verbs = [
-      CompileVerb, RunVerb, CheckVerb, ReduceVerb, BenchVerb, QuantizeVerb, TuneVerb, ExplainVerb, InspectVerb, OpsVerb,
+      CompileVerb, RunVerb, CheckVerb, ReduceVerb, BenchVerb, QuantizeVerb, TuneVerb, ExplainVerb, InspectVerb, VerifyVerb, OpsVerb,
       TargetsVerb, SweepVerb,
       RecordsGroup, RecordsList, RecordsMerge, RecordsExport, RecordsImport, RecordsPrune, RecordsReport,
       ServiceGroup,

@@ -29,6 +29,8 @@ packages=(
   libflatbuffers-dev flatbuffers-compiler
   # Tuning: records.
   libsqlite3-dev
+  # Signatures: `convoy verify`, and the tool that signs.
+  libsodium-dev minisign
   # Reference: the image formats and the regular expressions of ONNX ops.
   libtiff-dev libwebp-dev libopenjp2-7-dev libre2-dev
   # Tuner: the cost model.

@@ -3,7 +3,7 @@
 
 import os
 import shutil
-from typing import Union
+from typing import Optional, Union
 
 from ._errors import Error
 from ._runtime import Runner
@@ -18,8 +18,8 @@ class Model(Runner):
         outputs = model.run({"image": array}, out={"scores": scores})
     """
 
-    def __init__(self, path):
-        super().__init__(os.fsencode(path))
+    def __init__(self, path, hash=None, verify=False):
+        super().__init__(os.fsencode(path), hash, verify)
         self._path = os.path.abspath(os.fsdecode(path))
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> str:
@@ -42,10 +42,13 @@ class Model(Runner):
         return f"<{type(self).__name__} {self.name!r} on {self.target} ({inputs})>"
 
 
-def load(path: Union[str, "os.PathLike[str]"]) -> Model:
+def load(path: Union[str, "os.PathLike[str]"], *, hash: Optional[str] = None, verify: bool = False) -> Model:
     """Loads a library that `Model.save` or `convoy compile` wrote.
 
-    Raises Error if the file is no library of this interface. The library stays loaded until the model
-    is deleted.
+    hash: the `hash` of the model that the program expects; a library of another compilation is refused.
+    verify: compare all bytes of the library and of its weights file with the SHA-256 at the end of each file.
+
+    Raises Error if the file is no library of this interface or a check fails. The library stays loaded until
+    the model is deleted.
     """
-    return Model(path)
+    return Model(path, hash, verify)

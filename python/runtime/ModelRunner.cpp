@@ -146,12 +146,14 @@ void ModelRunner::describe() {
   }
 }
 
-std::unique_ptr<ModelRunner> ModelRunner::load(const std::string &path) {
+std::unique_ptr<ModelRunner>
+ModelRunner::load(const std::string &path, const std::optional<std::string> &hash, bool verifies) {
   std::array<char, 2048> text{};
   convoy_loaded *library = nullptr;
   {
     py::gil_scoped_release release;
-    library = convoy_load(path.c_str(), text.data(), text.size());
+    library = convoy_load_checked(path.c_str(), hash ? hash->c_str() : nullptr,
+                                  verifies ? CONVOY_LOAD_VERIFY : 0, text.data(), text.size());
   }
   if (!library) {
     raiseError(text.data());

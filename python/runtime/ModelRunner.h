@@ -12,6 +12,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace convoy::python {
 
@@ -39,8 +40,10 @@ private:
 
 class ModelRunner {
 public:
-  /// Loads a library. Throws the exception convoy_runtime.Error.
-  static std::unique_ptr<ModelRunner> load(const std::string &path);
+  /// Loads a library with the checks of convoy_load_checked. Throws the exception
+  /// convoy_runtime.Error.
+  static std::unique_ptr<ModelRunner> load(const std::string &path,
+                                           const std::optional<std::string> &hash, bool verifies);
   /// Uses the table in a capsule "convoy_model", whose owner keeps the model alive. None makes a
   /// runner without a model, for subclasses that override all functions.
   static std::unique_ptr<ModelRunner> fromTable(const py::object &capsule);

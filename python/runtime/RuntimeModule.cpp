@@ -3,6 +3,7 @@
 // The extension module convoy_runtime._runtime: the class Runner, the base of convoy_runtime.Model.
 
 #include "ModelRunner.h"
+#include <pybind11/stl.h>
 
 namespace py = pybind11;
 using convoy::python::ModelRunner;
@@ -50,7 +51,8 @@ PYBIND11_MODULE(_runtime, module) {
 
   py::class_<ModelRunner> runner(module, "Runner", py::dynamic_attr(),
                                  "A compiled model; the base class of convoy_runtime.Model.");
-  runner.def(py::init(&ModelRunner::load), py::arg("path"));
+  runner.def(py::init(&ModelRunner::load), py::arg("path"), py::arg("hash") = py::none(),
+             py::arg("verify") = false);
   runner.def(py::init(&ModelRunner::fromTable), py::arg("table").none(true));
   runner.def(
       "run",

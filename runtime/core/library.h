@@ -15,10 +15,11 @@ extern "C" {
 #endif
 
 /* A weights file consists of the weights and this trailer: the mark, the hash in 32
- * hexadecimal digits, zeros. The trailer is at the end, so that the weights start on a
- * page. */
-#define CONVOY_WEIGHTS_TRAILER_BYTES 64
-#define CONVOY_WEIGHTS_MARK "convoy weights 1" /* 16 bytes */
+ * hexadecimal digits, zeros, and the digest of all bytes before it (load/digest.h). The trailer is
+ * at the end, so that the weights start on a page. */
+#define CONVOY_WEIGHTS_TRAILER_BYTES 128
+#define CONVOY_WEIGHTS_DIGEST_BYTES 64         /* of the trailer */
+#define CONVOY_WEIGHTS_MARK "convoy weights 2" /* 16 bytes */
 #define CONVOY_WEIGHTS_HASH_BYTES 32
 
 /* While the compiler replaces a library and its weights, the earlier weights have this ending. If

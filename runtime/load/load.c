@@ -9,6 +9,8 @@
 
 #include "convoy/load.h"
 
+#include "digest.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -137,11 +139,67 @@ static int exists(const char *path) {
   return file != NULL;
 }
 
-static int load(const char *path, convoy_loaded *loaded, struct sentence *out) {
+/* Compares the hash of the program's header with the library's. */
+static int check_hash(const char *path, const convoy_model *model, const char *hash,
+                      struct sentence *out) {
+  if (hash == NULL || strcmp(model->hash, hash) == 0) {
+    return 1;
+  }
+  if (out->bytes > 0) {
+    (void)snprintf(out->text, out->bytes,
+                   "%s has hash %s, and the program was compiled for hash %s; use the library that "
+                   "was written with the program's header, or compile the program with the header "
+                   "of this library",
+                   path, model->hash, hash);
+  }
+  return 0;
+}
+
+static int verify(const char *path, struct sentence *out) {
+  return convoy_verify_file(path, NULL, NULL, out->text, out->bytes);
+}
+
+/* Verifies the weights file beside the library, if the model has one. */
+static int verify_weights(const char *path, const convoy_model *model, struct sentence *out) {
+  char *weights;
+  int is_correct;
+  if (model->open == NULL) {
+    return 1;
+  }
+  weights = join("", path, ending_bytes(path), ".weights");
+  if (weights == NULL) {
+    return fail(out, "cannot load ", path, ": there is not enough memory");
+  }
+  is_correct = verify(weights, out);
+  free(weights);
+  return is_correct;
+}
+
+/* What convoy_load_checked checks. */
+struct checks {
+  const char *hash;
+  int verifies;
+};
+
+/* Checks a library whose functions can be called. */
+static int accept(const char *path, convoy_loaded *loaded, const struct checks *checks,
+                  struct sentence *out) {
+  return find_model(path, loaded, out) && check_hash(path, loaded->model, checks->hash, out) &&
+         (!checks->verifies || verify_weights(path, loaded->model, out)) &&
+         open_weights(path, loaded->model, out);
+}
+
+static int load(const char *path, convoy_loaded *loaded, const struct checks *checks,
+                struct sentence *out) {
   /* dlopen searches the system's folders for a name without a slash. */
   char *file = join(strchr(path, '/') == NULL ? "./" : "", path, 0, "");
   if (file == NULL) {
     return fail(out, "cannot load ", path, ": there is not enough memory");
+  }
+  /* Before dlopen, which runs code of the library. A library that is missing is dlopen's error. */
+  if (checks->verifies && exists(file) && !verify(path, out)) {
+    free(file);
+    return 0;
   }
   loaded->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (loaded->library == NULL) {
@@ -152,7 +210,7 @@ static int load(const char *path, convoy_loaded *loaded, struct sentence *out) {
   if (loaded->library == NULL) {
     return 0;
   }
-  if (find_model(path, loaded, out) && open_weights(path, loaded->model, out)) {
+  if (accept(path, loaded, checks, out)) {
     loaded->next = all;
     all = loaded;
     return 1;
@@ -162,9 +220,17 @@ static int load(const char *path, convoy_loaded *loaded, struct sentence *out) {
 }
 
 convoy_loaded *convoy_load(const char *path, char *text, size_t text_bytes) {
+  return convoy_load_checked(path, NULL, 0, text, text_bytes);
+}
+
+convoy_loaded *convoy_load_checked(const char *path, const char *hash, uint32_t flags, char *text,
+                                   size_t text_bytes) {
   struct sentence out;
+  struct checks checks;
   convoy_loaded *loaded;
   int is_loaded;
+  checks.hash = hash;
+  checks.verifies = (flags & CONVOY_LOAD_VERIFY) != 0;
   out.text = text;
   out.bytes = text != NULL ? text_bytes : 0;
   if (path == NULL) {
@@ -177,7 +243,7 @@ convoy_loaded *convoy_load(const char *path, char *text, size_t text_bytes) {
     return NULL;
   }
   (void)pthread_mutex_lock(&mutex);
-  is_loaded = load(path, loaded, &out);
+  is_loaded = load(path, loaded, &checks, &out);
   (void)pthread_mutex_unlock(&mutex);
   if (!is_loaded) {
     free(loaded);

@@ -5,6 +5,7 @@
 // memory.
 
 #include "convoy/convoy.hpp"
+#include "load/digest.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -70,6 +71,71 @@ TEST(Load, ReportsALibraryForAnotherMachine) {
   EXPECT_NE(problemOf(path.c_str()).find("; the file exists: it is for another machine"),
             std::string::npos);
   std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+}
+
+constexpr const char *kHash = "00112233445566778899aabbccddeeff"; // of loadable.c
+
+std::string checkedProblem(const std::string &path, const char *hash, uint32_t flags) {
+  char text[1024] = "";
+  convoy_loaded *loaded = convoy_load_checked(path.c_str(), hash, flags, text, sizeof(text));
+  convoy_unload(loaded);
+  return text;
+}
+
+TEST(LoadChecked, RefusesALibraryOfAnotherCompilation) {
+  EXPECT_EQ(checkedProblem(INTERFACE_2, kHash, 0), "");
+  EXPECT_EQ(checkedProblem(INTERFACE_2, nullptr, 0), "");
+  EXPECT_EQ(checkedProblem(INTERFACE_2, "ff", 0),
+            std::string(INTERFACE_2) + " has hash " + kHash +
+                ", and the program was compiled for hash ff; use the library that was written with "
+                "the program's header, or compile the program with the header of this library");
+}
+
+/// Appends the digest of a file to it.
+void addDigest(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  uint8_t digest[CONVOY_DIGEST_BYTES];
+  ASSERT_TRUE(convoy_make_digest(bytes.data(), bytes.size(), kHash, digest));
+  std::ofstream(path, std::ios::binary | std::ios::app)
+      .write(reinterpret_cast<const char *>(digest), sizeof(digest));
+}
+
+TEST(LoadChecked, VerifiesTheLibraryAndItsWeights) {
+  std::string path = copyOfLibrary("net.so");
+  std::string weights = path.substr(0, path.size() - 3) + ".weights";
+  EXPECT_EQ(checkedProblem(path, nullptr, CONVOY_LOAD_VERIFY).rfind(path + " has no SHA-256", 0),
+            0u);
+  addDigest(path);
+  EXPECT_EQ(checkedProblem(path, nullptr, CONVOY_LOAD_VERIFY),
+            weights + " cannot be read: No such file or directory");
+  std::ofstream(weights) << "weights";
+  addDigest(weights);
+  EXPECT_EQ(checkedProblem(path, nullptr, CONVOY_LOAD_VERIFY), "");
+  std::fstream(weights, std::ios::in | std::ios::out | std::ios::binary).put('W');
+  EXPECT_EQ(checkedProblem(path, nullptr, CONVOY_LOAD_VERIFY).rfind(weights + " is damaged", 0),
+            0u);
+  EXPECT_EQ(checkedProblem(path, nullptr, 0), ""); // the weights are not read
+  EXPECT_EQ(checkedProblem("./nothing.so", nullptr, CONVOY_LOAD_VERIFY)
+                .rfind("cannot load the library: ./nothing.so: ", 0),
+            0u);
+  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+}
+
+TEST(Library, ChecksTheHash) {
+  std::string problem;
+  EXPECT_TRUE(Library::load(INTERFACE_2, convoy::LoadChecks{kHash}, &problem)) << problem;
+  EXPECT_FALSE(Library::load(INTERFACE_2, convoy::LoadChecks{"ff"}, &problem));
+  EXPECT_NE(problem.find("was compiled for hash ff"), std::string::npos) << problem;
+  EXPECT_FALSE(Library::load(INTERFACE_2, convoy::LoadChecks{kHash, true}, &problem));
+  EXPECT_NE(problem.find("has no SHA-256 at its end"), std::string::npos) << problem;
+}
+
+TEST(Library, IsTheModelOfAHeader) {
+  std::optional<Library> net = Library::load(INTERFACE_2);
+  ASSERT_TRUE(net);
+  EXPECT_TRUE(convoy::isModelOf(&net->model(), kHash));
+  EXPECT_FALSE(convoy::isModelOf(&net->model(), "ff"));
 }
 
 TEST(Library, DescribesAndRunsAModel) {

@@ -68,6 +68,7 @@ const convoy_model *convoy_library_model(void) {
       .abi_version = LOADABLE == INTERFACE_9 ? 9 : CONVOY_ABI_VERSION,
       .struct_bytes = LOADABLE == SHORT_TABLE ? 8 : sizeof(convoy_model),
       .name = "net",
+      .hash = "00112233445566778899aabbccddeeff",
       .inputs = &x,
       .outputs = &y,
       .input_count = 1,

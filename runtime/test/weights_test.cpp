@@ -66,7 +66,7 @@ TEST_F(WeightsTest, RefusesTheFileOfAnotherModel) {
   EXPECT_EQ(convoy_map_weights(path.c_str(), 7, kHash, &mapped), CONVOY_ERROR_WRONG_WEIGHTS);
   EXPECT_EQ(convoy_map_weights(path.c_str(), 8, "short", &mapped), CONVOY_ERROR_WRONG_WEIGHTS);
   EXPECT_EQ(convoy_map_weights(path.c_str(), SIZE_MAX, kHash, &mapped), CONVOY_ERROR_WRONG_WEIGHTS);
-  path = write("12345678", "convoy weights 2");
+  path = write("12345678", "convoy weights 1");
   EXPECT_EQ(convoy_map_weights(path.c_str(), 8, kHash, &mapped), CONVOY_ERROR_WRONG_WEIGHTS);
   EXPECT_EQ(mapped, nullptr);
 }

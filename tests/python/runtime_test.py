@@ -49,6 +49,16 @@ class LoadTest(unittest.TestCase):
             with self.subTest(wrong), self.assertRaises((TypeError, convoy_runtime.Error)):
                 convoy_runtime.load(wrong)
 
+    def test_hash(self):
+        self.assertEqual(convoy_runtime.load(LIBRARY, hash="0123").hash, "0123")
+        with self.assertRaisesRegex(convoy_runtime.Error, "has hash 0123, and the program was compiled for hash 4567"):
+            convoy_runtime.load(LIBRARY, hash="4567")
+
+    def test_verify(self):
+        """The library of the test has no SHA-256; tests/trust/verify_files.py loads libraries of the compiler."""
+        with self.assertRaisesRegex(convoy_runtime.Error, "has no SHA-256 at its end"):
+            convoy_runtime.load(LIBRARY, verify=True)
+
     def test_object_without_init(self):
         """pybind11 would read uninitialized memory."""
         model = convoy_runtime.Model.__new__(convoy_runtime.Model)

@@ -44,8 +44,9 @@ struct BuildFlags {
   io::ImageFlags image;       // how an image becomes a tensor
   MemoryLimits limits;        // for a microcontroller
   driver::FaultInjection faults;
-  bool needsDevice = false;    // the verb looks at a device
-  std::set<std::string> given; // the names of the flags on the command line
+  bool needsDevice = false;       // the verb looks at a device
+  std::set<std::string> given;    // the names of the flags on the command line
+  std::vector<std::string> lines; // the flags on the command line, "--name=value" or "--name"
 #define GET_BUILD_FLAGS
 #include "tools/convoy/Options.inc"
 };
@@ -197,6 +198,12 @@ struct InspectFlags {
   io::ModelFlags model;
   JsonFlag json;
 #define GET_INSPECT_FLAGS
+#include "tools/convoy/Options.inc"
+};
+
+struct VerifyFlags {
+  JsonFlag json;
+#define GET_VERIFY_FLAGS
 #include "tools/convoy/Options.inc"
 };
 

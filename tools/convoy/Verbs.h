@@ -57,6 +57,7 @@ ExitCode explain(const ExplainFlags &options, Console &console);
 ExitCode report(const ReportFlags &options, Console &console);
 ExitCode sweep(const SweepFlags &options, Console &console);
 ExitCode inspect(const InspectFlags &options, Console &console);
+ExitCode verify(const VerifyFlags &options, Console &console);
 ExitCode listOps(const OpsFlags &options, Console &console);
 ExitCode listTargets(const TargetsFlags &options, Console &console);
 /// Prints the versions of Convoy, LLVM, ONNX and the runtime interface for --version.

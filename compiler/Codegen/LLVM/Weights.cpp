@@ -95,7 +95,7 @@ llvm::Error streamWeightsFile(ModuleOp module, int64_t bytes, StringRef hash,
   }
   stream << CONVOY_WEIGHTS_MARK << hash;
   stream.write_zeros(CONVOY_WEIGHTS_TRAILER_BYTES - (sizeof(CONVOY_WEIGHTS_MARK) - 1) -
-                     CONVOY_WEIGHTS_HASH_BYTES);
+                     CONVOY_WEIGHTS_HASH_BYTES - CONVOY_WEIGHTS_DIGEST_BYTES);
   return llvm::Error::success();
 }
 

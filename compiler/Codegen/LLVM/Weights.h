@@ -31,7 +31,8 @@ std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
 /// Returns the hash of a model: of its code and of the hash of its weights.
 std::string hashModel(llvm::ArrayRef<char> object, llvm::StringRef weightsHash);
 
-/// Writes the file that <model>_open maps: the weights, then a trailer with their hash.
+/// Writes the file that <model>_open maps, without the digest at its end: the weights, then a
+/// trailer with their hash.
 llvm::Error streamWeightsFile(mlir::ModuleOp module, int64_t bytes, llvm::StringRef hash,
                               llvm::raw_ostream &stream);
 

@@ -3,11 +3,13 @@
 // Writes the files of a compiled model as one set. The inputs of the linker are in the temporary
 // folder of the set.
 
+#include "Codegen/LLVM/FileDigest.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/Weights.h"
+#include "Support/OutputFile.h"
 #include "Support/OutputSet.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,11 +46,15 @@ public:
       return error;
     }
     files.library = inFolder(directory, options.model + ".so");
-    if (llvm::Error error = linkLibrary(linkInputs, options.model + ".so", set.add(files.library),
-                                        files.library, options.isBare)) {
+    std::string library = set.add(files.library);
+    if (llvm::Error error = linkLibrary(linkInputs, options.model + ".so", library, files.library,
+                                        options.isBare)) {
       return error;
     }
     if (!options.isBare) {
+      if (llvm::Error error = appendDigest(library, files.library, files.interface.hash)) {
+        return error;
+      }
       files.header = inFolder(directory, options.model + ".h");
       if (llvm::Error error = set.write(files.header, headerText(files.interface))) {
         return error;
@@ -126,11 +132,15 @@ private:
     int64_t bytes = files.interface.weightsBytes;
     if (files.interface.weightsInFile) {
       files.weights = inFolder(directory, options.model + ".weights");
-      llvm::Error error = set.write(files.weights, [&](llvm::raw_fd_ostream &stream) {
-        return streamWeightsFile(module, bytes, weightsHash, stream);
-      });
+      std::string staged = set.add(files.weights);
       set.keepEarlier(files.weights, options.model + ".weights" CONVOY_EARLIER_WEIGHTS);
-      return error;
+      if (llvm::Error error =
+              writeNewFile(staged, files.weights, [&](llvm::raw_fd_ostream &stream) {
+                return streamWeightsFile(module, bytes, weightsHash, stream);
+              })) {
+        return error;
+      }
+      return appendDigest(staged, files.weights, files.interface.hash);
     }
     linkInputs.push_back(set.temporary("convoy-weights.o"));
     return writeWeightsObject(module, bytes, options.model + "_weights",

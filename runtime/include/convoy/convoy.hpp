@@ -23,6 +23,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
@@ -46,6 +47,13 @@ public:
 private:
   int value;
 };
+
+/// Returns whether a linked model is the model of the program's header: isModelOf(net_model(),
+/// NET_HASH). A program calls it once at its start, because the dynamic loader may find the library
+/// of another compilation.
+inline bool isModelOf(const convoy_model *model, const char *headerHash) noexcept {
+  return std::strcmp(model->hash, headerHash) == 0;
+}
 
 /// Refers to the elements of a tensor without owning them. The number of elements is part
 /// of the type, so a buffer of the wrong size does not compile.

@@ -32,6 +32,12 @@ private:
   std::size_t count;
 };
 
+/// What Library::load checks besides the interface.
+struct LoadChecks {
+  const char *hash = nullptr; ///< <MODEL>_HASH of the program's header; null: any library
+  bool verifies = false;      ///< compare all bytes with the SHA-256 at the end of the files
+};
+
 /// A compiled library that is loaded at run time, with a workspace. It can be moved but not
 /// copied. Only one thread at a time may use an object. Threads that run the same model
 /// concurrently each load the library; the objects share code and weights.
@@ -47,8 +53,15 @@ public:
   /// On failure returns nothing and stores a sentence in `*problem`, which may be null. Only
   /// that string can throw: std::bad_alloc.
   static std::optional<Library> load(const char *path, std::string *problem = nullptr) {
+    return load(path, LoadChecks{}, problem);
+  }
+
+  /// Same as above, with more checks.
+  static std::optional<Library> load(const char *path, const LoadChecks &checks,
+                                     std::string *problem = nullptr) {
     char text[kTextBytes] = "";
-    Handle handle(convoy_load(path, text, sizeof(text)));
+    Handle handle(convoy_load_checked(path, checks.hash, checks.verifies ? CONVOY_LOAD_VERIFY : 0,
+                                      text, sizeof(text)));
     if (!handle) {
       return failed(problem, text);
     }

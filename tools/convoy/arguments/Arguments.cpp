@@ -4,6 +4,7 @@
 // CommandLine.h.
 
 #include "tools/convoy/arguments/Arguments.h"
+#include "tools/convoy/LockFile.h"
 #include "tools/convoy/arguments/ArgumentErrors.h"
 #include "tools/convoy/arguments/CommandLine.h"
 #include "tools/convoy/arguments/OldNames.h"
@@ -97,6 +98,9 @@ ExitCode runTool(int argc, const char *const *argv, Console &console) {
     console.err << warning;
   }
   console.json = jsonOf(arguments);
+  if (llvm::Error error = addLockedFlags(arguments)) {
+    return fail(std::move(error), console);
+  }
   return runVerb(arguments, console);
 }
 

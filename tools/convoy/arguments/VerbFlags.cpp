@@ -44,7 +44,11 @@ static void checkBuildFlags(const CLI::App &verb, BuildFlags &flags,
   checkServiceCerts(verb, flags);
   for (const CLI::Option *option : verb.get_options()) {
     if (option->count() > 0 && !option->get_lnames().empty()) {
-      flags.given.insert("--" + option->get_lnames().front());
+      std::string name = "--" + option->get_lnames().front();
+      flags.given.insert(name);
+      for (const std::string &value : option->results()) {
+        flags.lines.push_back(option->get_type_size() == 0 ? name : name + "=" + value);
+      }
     }
   }
   flags.target = io::permittedTarget(flags.target, flags.allowsToolchain);

@@ -195,7 +195,7 @@ const char *const kVerbs =
     "Read Remove Replace Report "
     "Require Resize Round Run Schedule Search Seed Set Show Simulate Split Start Stop Store "
     "Subtract Take Tile Try Tune "
-    "Use Wait Write ";
+    "Use Verify Wait Write ";
 
 TEST_F(ArgumentsTest, HelpBeginsWithAVerbAndEndsWithAFullStop) {
   std::vector<FlagDescription> flags = describeFlags();

@@ -34,7 +34,7 @@ struct CommandLineTest : tool::test::DriverCase {
 TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
   EXPECT_EQ(err, "error: unknown verb 'fly'; expected compile, run, check, bench, quantize, tune, "
-                 "explain, inspect, ops, targets, sweep, records, service\n");
+                 "explain, inspect, verify, ops, targets, sweep, records, service\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

@@ -38,6 +38,7 @@ struct FlagValuesTest : tool::test::DriverCase {
         {"explain", {{"", path}, {"--target", "abstract"}}},
         {"sweep", {{"", device}, {"--target", "abstract"}}},
         {"inspect", {{"", path}}},
+        {"verify", {{"", path}}},
         {"records report", {{"", records}, {"--report", folder.file("report.html")}}},
         {"records merge", {{"", records}, {"--into", folder.file("all.db")}}},
         {"records import", {{"", records}, {"--into", folder.file("all.db")}}},

@@ -12,6 +12,7 @@
 #include "report/Placement.h"
 #include "timing/BenchMicro.h"
 #include "timing/CompileTrace.h"
+#include "tools/convoy/LockFile.h"
 #include "tools/convoy/Request.h"
 #include "tools/convoy/Verbs.h"
 #include "tools/convoy/output/JsonOutput.h"
@@ -155,6 +156,20 @@ ExitCode printArtifact(const CompileFlags &options, const Artifact &artifact,
 
 } // namespace
 
+/// Returns the facts for --lock and --locked, which checks them; nothing without these flags.
+static std::optional<Lock> lockFor(const CompileFlags &options, const Model &model,
+                                   Problems &problems) {
+  if (options.lock.empty() && options.locked.empty()) {
+    return std::nullopt;
+  }
+  llvm::Expected<Lock> lock = lockOf(options, model);
+  if (llvm::Error error = lock ? checkLocked(options, *lock) : lock.takeError()) {
+    addError(problems, std::move(error));
+    return std::nullopt;
+  }
+  return std::move(*lock);
+}
+
 /// Returns the target that the flags name. readRequest reports an unknown target.
 static driver::ResolvedTarget targetOf(const CompileFlags &options) {
   TargetRequest wanted;
@@ -192,6 +207,10 @@ ExitCode compile(const CompileFlags &given, Console &console) {
     }
     readTestInputs(options, *request, problems);
   }
+  std::optional<Lock> lock;
+  if (!problems.hasErrors()) {
+    lock = lockFor(options, request->model, problems);
+  }
   if (problems.hasErrors()) {
     progress.end();
     return fail(problems, console);
@@ -217,6 +236,10 @@ ExitCode compile(const CompileFlags &given, Console &console) {
     }
   }
   if (!artifact) {
+    return fail(problems, console);
+  }
+  if (llvm::Error error = lock ? finishLock(options, *artifact, *lock) : llvm::Error::success()) {
+    addError(problems, std::move(error));
     return fail(problems, console);
   }
   std::optional<report::MicroBuild> build;
