@@ -145,9 +145,9 @@ public:
     std::vector<std::string> known(classes.begin(), classes.end());
     std::string nearest = nearestName(wanted, known);
     console.err << "warning: --device-class: the service has no device of class '" << wanted << "'"
-                << (nearest.empty() ? "" : "; did you mean " + nearest + "?")
-                << (known.empty() ? "" : "; its classes are " + llvm::join(known, ", "))
-                << ". The job waits until a device of the class connects\n";
+                << (known.empty() ? "" : " (its classes: " + llvm::join(known, ", ") + ")")
+                << (nearest.empty() ? "." : "; did you mean " + nearest + "?")
+                << " The job waits until a device of the class connects\n";
   }
 
   llvm::Error watch() {

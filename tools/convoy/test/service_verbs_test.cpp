@@ -141,6 +141,19 @@ TEST_F(ServiceVerbs, TunesWithAService) {
   EXPECT_EQ(target->fingerprint(), llvm::cantFail(targets::findTarget("x86-64-v3")).fingerprint());
 }
 
+TEST_F(ServiceVerbs, WarnsOfAClassWithoutDevices) {
+  std::string warning = "warning: --device-class: the service has no device of class ";
+  ASSERT_EQ(call({"tune", relu(), "--trials=12", "--device-class=avx521", "--detach"}), kDone)
+      << err;
+  EXPECT_THAT(err, HasSubstr(warning + "'avx521' (its classes: avx512); did you mean avx512? The "
+                                       "job waits until a device of the class connects\n"));
+  ASSERT_EQ(call({"tune", relu(), "--trials=12", "--device-class=board", "--detach"}), kDone)
+      << err;
+  EXPECT_THAT(err, HasSubstr(warning + "'board' (its classes: avx512). The job waits"));
+  ASSERT_EQ(call({"tune", relu(), "--trials=12", "--detach"}), kDone) << err;
+  EXPECT_THAT(err, Not(HasSubstr(warning)));
+}
+
 TEST_F(ServiceVerbs, TunesOncePerModelAndFlags) {
   std::string path = relu();
   ASSERT_EQ(call({"tune", path, "--detach"}), kDone) << err;
