@@ -161,6 +161,9 @@ class Test:
                 (["--dim=n=2"], "error: --dim: no input has a dimension 'n'")]:
             result = self.run("reduce", "elementwise.onnx", "-o", "none", *flags)
             self.expect(f"reduce {' '.join(flags)}", result.returncode == 1 and sentence in result.stderr, result)
+        result = self.run("reduce", "elementwise.onnx", "-o", "/dev/null/none")
+        self.expect("an output that cannot be written", result.returncode == 1 and result.stderr.startswith(
+            "error: --output: cannot write '/dev/null/none': Not a directory"), result)
 
 
 # Bugs in networks, as CASES, with the most nodes that remain: the nodes that the pass needs, or 3.

@@ -32,6 +32,7 @@ struct FlagValuesTest : tool::test::DriverCase {
         {"compile", {{"", path}, {"--output", folder.file("out")}}},
         {"run", {{"", path}, {"--input", "random"}}},
         {"check", {{"", path}}},
+        {"reduce", {{"", path}}},
         {"bench", {{"", path}, {"--repetitions", "1"}}},
         {"quantize", {{"", path}, {"--data", samples}, {"--output", folder.file("q.onnx")}}},
         {"tune", {{"", path}, {"--trials", "1"}, {"--records", folder.file("tune.db")}}},

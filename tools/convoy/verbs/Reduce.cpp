@@ -83,16 +83,42 @@ private:
     request->pins = io::readModelFlags(flags.build.model, *model, problems);
     readInputs();
     readTest();
+    makeFolder();
     request->limits.trials = static_cast<size_t>(flags.trials);
     request->limits.seconds = flags.seconds;
     request->limits.isInterrupted = [] { return Interrupt::isSet(); };
     return !problems.hasErrors();
   }
 
+  /// Returns the path of `convoy`, which is beside the running program.
+  static std::string programPath() {
+    llvm::SmallString<256> path(
+        llvm::sys::path::parent_path(fs::getMainExecutable("convoy", nullptr)));
+    llvm::sys::path::append(path, "convoy");
+    return std::string(path);
+  }
+
+  /// Creates the folder of the result early, so that an error appears before a long run.
+  void makeFolder() {
+    if (!fs::can_execute(programPath())) {
+      addError(problems, "cannot run '" + programPath() +
+                             "', which tests the candidates; install Convoy again");
+    }
+    std::string file = outputFile();
+    llvm::StringRef parent = llvm::sys::path::parent_path(file);
+    llvm::Error error = createParentFolder(file);
+    if (!error && !parent.empty() && !fs::is_directory(parent)) {
+      error = cannotWrite(file, std::make_error_code(std::errc::not_a_directory));
+    }
+    if (error) {
+      addError(problems, withPrefix("--output: ", std::move(error)));
+    }
+  }
+
   void readTest() {
     reduce::TestOptions &test = request->test;
     test.goal = goalOf(flags);
-    test.program = fs::getMainExecutable("convoy", nullptr);
+    test.program = programPath();
     test.flags = flags.forwarded;
     test.message = flags.message;
     test.slowShare = flags.share;
