@@ -101,10 +101,13 @@ llvm::Expected<std::string> hashFile(const std::string &path) {
   while ((count = llvm::sys::fs::readNativeFile(*file, part)) && *count > 0) {
     crypto_generichash_update(&state, bytesOf({part.data(), *count}), *count);
   }
-  llvm::sys::fs::closeFile(*file);
+  std::error_code closing = llvm::sys::fs::closeFile(*file);
   if (!count) {
     return llvm::createStringError("cannot read '" + path +
                                    "': " + llvm::toString(count.takeError()));
+  }
+  if (closing) {
+    return problem("cannot read '" + path + "': " + closing.message());
   }
   std::string hash(crypto_generichash_BYTES_MAX, '\0');
   crypto_generichash_final(&state, reinterpret_cast<unsigned char *>(hash.data()), hash.size());

@@ -25,9 +25,12 @@ inline llvm::Expected<std::string> readOpening(const std::string &path, size_t l
          *count > 0) {
     done += *count;
   }
-  llvm::sys::fs::closeFile(*file);
+  std::error_code closing = llvm::sys::fs::closeFile(*file);
   if (!count) {
     return count.takeError();
+  }
+  if (closing) {
+    return llvm::errorCodeToError(closing);
   }
   bytes.resize(done);
   return bytes;

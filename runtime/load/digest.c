@@ -76,7 +76,9 @@ int convoy_make_digest(const void *data, size_t bytes, const char *hash,
   uint8_t *model = sha + CONVOY_DIGEST_SHA_BYTES;
   convoy_sha256_state root;
   size_t at;
-  memcpy(digest, CONVOY_DIGEST_MARK, CONVOY_DIGEST_MARK_BYTES);
+  for (at = 0; at < CONVOY_DIGEST_MARK_BYTES; at++) {
+    digest[at] = (uint8_t)CONVOY_DIGEST_MARK[at];
+  }
   if (!from_text(hash, CONVOY_DIGEST_HASH_BYTES, model)) {
     return 0;
   }

@@ -65,13 +65,21 @@ static void add_blocks_portable(uint32_t state[8], const uint8_t *data, size_t b
 
 #if defined(__x86_64__)
 
+static __m128i load_vector(const void *bytes) {
+  __m128i vector;
+  memcpy(&vector, bytes, sizeof(vector));
+  return vector;
+}
+
+static void store_vector(void *bytes, __m128i vector) { memcpy(bytes, &vector, sizeof(vector)); }
+
 /* The instructions keep the state as (a, b, e, f) and (c, d, g, h), most significant first, and
  * compute two rounds each. `w` has four words of the schedule per element. */
 __attribute__((target("sha,sse4.1"))) static void
 add_blocks_sha(uint32_t state[8], const uint8_t *data, size_t blocks) {
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-  __m128i low = _mm_loadu_si128((const __m128i *)(const void *)state);
-  __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(state + 4));
+  __m128i low = load_vector(state);
+  __m128i high = load_vector(state + 4);
   __m128i badc = _mm_shuffle_epi32(low, 0xb1);
   __m128i hgfe = _mm_shuffle_epi32(high, 0x1b);
   __m128i abef = _mm_alignr_epi8(badc, hgfe, 8);
@@ -84,15 +92,13 @@ add_blocks_sha(uint32_t state[8], const uint8_t *data, size_t blocks) {
     for (i = 0; i < 16; i++) {
       __m128i sum;
       if (i < 4) {
-        w[i] =
-            _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(data + 16 * i)), swap);
+        w[i] = _mm_shuffle_epi8(load_vector(data + 16 * i), swap);
       } else {
         sum = _mm_add_epi32(_mm_sha256msg1_epu32(w[i - 4], w[i - 3]),
                             _mm_alignr_epi8(w[i - 1], w[i - 2], 4));
         w[i] = _mm_sha256msg2_epu32(sum, w[i - 1]);
       }
-      sum =
-          _mm_add_epi32(w[i], _mm_loadu_si128((const __m128i *)(const void *)(constants + 4 * i)));
+      sum = _mm_add_epi32(w[i], load_vector(constants + 4 * i));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
     }
@@ -101,8 +107,8 @@ add_blocks_sha(uint32_t state[8], const uint8_t *data, size_t blocks) {
   }
   low = _mm_shuffle_epi32(abef, 0x1b);  /* f, e, b, a to a, b, e, f */
   high = _mm_shuffle_epi32(cdgh, 0xb1); /* to d, c, h, g in pairs */
-  _mm_storeu_si128((__m128i *)(void *)state, _mm_blend_epi16(low, high, 0xf0));
-  _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(high, low, 8));
+  store_vector(state, _mm_blend_epi16(low, high, 0xf0));
+  store_vector(state + 4, _mm_alignr_epi8(high, low, 8));
 }
 
 /* Reads cpuid, so that no constructor of a compiler's library is needed. */
