@@ -33,8 +33,9 @@ struct CommandLineTest : tool::test::DriverCase {
 
 TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
-  EXPECT_EQ(err, "error: unknown verb 'fly'; expected compile, run, check, reduce, bench, quantize, "
-                 "tune, explain, inspect, verify, ops, targets, sweep, records, service\n");
+  EXPECT_EQ(err,
+            "error: unknown verb 'fly'; expected compile, run, check, reduce, bench, quantize, "
+            "tune, explain, inspect, verify, ops, targets, sweep, records, service\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {
