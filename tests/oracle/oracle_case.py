@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Defines Case: a model and its inputs, and the generator of random numbers that the makers of cases use."""
 
+import collections.abc
 import dataclasses
 import zlib
 
@@ -11,6 +12,7 @@ ELEMENT = {np.dtype(name): number for name, number in (
     ("float32", 1), ("uint8", 2), ("int8", 3), ("uint16", 4), ("int16", 5), ("int32", 6), ("int64", 7), ("bool", 9),
     ("float16", 10), ("float64", 11), ("uint32", 12), ("uint64", 13))}  # fmt: skip
 STRING, BFLOAT16 = 8, 16
+TARGETS = ("reference", "host")
 # Of opset 26. Both programs read files of this and of older versions.
 IR_VERSION = 10
 
@@ -31,6 +33,23 @@ class Case:
     inputs: dict  # the arrays by name
     has_odd_values: bool = False  # whether an input has a NaN, an infinity or a huge number
     is_quick: bool = True  # whether the case is part of the label `fast`
+    targets: tuple = TARGETS
+
+    def built(self):
+        return self
+
+
+@dataclasses.dataclass
+class LazyCase:
+    """A case whose model is too large to be in memory before it runs."""
+
+    name: str
+    op: str
+    build: collections.abc.Callable  # returns the Case
+    targets: tuple = TARGETS
+
+    def built(self):
+        return self.build()
 
 
 def element_type(value):

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
-from oracle_case import Case
+from oracle_case import Case, LazyCase
 
 # ONNX does not define the numbers that these ops draw.
 RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
@@ -130,13 +130,19 @@ def conformance_cases():
     return cases
 
 
+def model_case(path, folder):
+    model = onnx.load(str(path))
+    inputs = read_tensors(model, folder)
+    if inputs is None:
+        raise ValueError(f"{folder} does not have the inputs of the model")
+    return Case(f"model/{path.stem}", "model", clear_types(model), inputs)
+
+
 def model_cases(shared):
     """Returns the cases of the models in ../shared/models, with the first inputs of each."""
     cases = []
     for path in sorted((shared / "models/onnx").glob("*.onnx")):
         folders = sorted((shared / "models/testdata" / path.stem).glob("*"))
-        model = onnx.load(str(path))
-        inputs = read_tensors(model, folders[0]) if folders else None
-        if inputs is not None:
-            cases.append(Case(f"model/{path.stem}", "model", clear_types(model), inputs))
+        if folders:
+            cases.append(LazyCase(f"model/{path.stem}", "model", lambda path=path, folder=folders[0]: model_case(path, folder)))
     return cases
