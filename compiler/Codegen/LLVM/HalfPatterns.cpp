@@ -155,6 +155,33 @@ private:
   }
 };
 
+/// Computes minimum and maximum of f16 in f32, where both are exact. LLVM 19 expands the f16 ops on
+/// CPUs without f16 arithmetic to code that returns 0 for 0 and NaN, so that CPUs would differ.
+///
+///     %z = arith.maximumf %x, %y : f16          // before
+///
+///     %a = arith.extf %x : f16 to f32           // after
+///     %b = arith.extf %y : f16 to f32
+///     %c = arith.maximumf %a, %b : f32
+///     %z = arith.truncf %c : f32 to f16
+template <typename OpT>
+class WidenExtremum : public OpRewritePattern<OpT> {
+public:
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF16()) {
+      return rewriter.notifyMatchFailure(op, "not of f16");
+    }
+    Bits bits(rewriter, op);
+    Value lhs = bits.b.create<arith::ExtFOp>(bits.f32(), op.getLhs());
+    Value rhs = bits.b.create<arith::ExtFOp>(bits.f32(), op.getRhs());
+    Value wide = bits.b.create<OpT>(lhs, rhs);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
+    return success();
+  }
+};
+
 } // namespace
 
 bool hasHalfConversions(const targets::Target &target) {
@@ -162,6 +189,11 @@ bool hasHalfConversions(const targets::Target &target) {
   auto has = [&](StringRef feature) { return llvm::is_contained(target.features, feature); };
   return triple.isAArch64() || (triple.isX86() && has("f16c")) ||
          (triple.isRISCV() && (has("zvfhmin") || has("zvfh")));
+}
+
+void populateHalfExtremumPatterns(RewritePatternSet &patterns) {
+  patterns.add<WidenExtremum<arith::MaximumFOp>, WidenExtremum<arith::MinimumFOp>>(
+      patterns.getContext());
 }
 
 void populateHalfPatterns(RewritePatternSet &patterns) {

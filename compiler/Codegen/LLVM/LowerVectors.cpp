@@ -36,6 +36,7 @@ public:
     vector::populateVectorTransposeLoweringPatterns(owned, vector::VectorTransformsOptions());
     vector::populateVectorInsertExtractStridedSliceTransforms(owned);
     arith::populateExpandBFloat16Patterns(owned);
+    populateHalfExtremumPatterns(owned);
     if (expandHalves) {
       populateHalfPatterns(owned);
     }

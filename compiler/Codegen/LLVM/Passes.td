@@ -13,7 +13,8 @@ def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "::convoy::task::Ker
     Takes: kernels (`task.kernel`). Gives: multi-dimensional broadcasts, transposes, shape
     casts and masks split into one-dimensional steps; conversions between bf16 and f32
     as integer arithmetic, because the instruction of some CPUs flushes denormals and
-    other CPUs need a library call. With `expand-halves`, conversions between f16 and f32
+    other CPUs need a library call; minimum and maximum of f16 in f32, because CPUs
+    without f16 arithmetic lose NaN. With `expand-halves`, conversions between f16 and f32
     as integer and f32 arithmetic. Does not do: change other functions, which consist
     of calls.
 

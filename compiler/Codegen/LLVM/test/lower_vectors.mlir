@@ -13,6 +13,21 @@ task.kernel @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>, %
   task.return
 }
 
+// CHECK-LABEL: task.kernel @f16_maximum_is_computed_in_f32
+task.kernel @f16_maximum_is_computed_in_f32(%x: memref<8xf16>, %y: memref<8xf16>, %begin: index, %end: index) attributes {range = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %a = vector.load %x[%c0] : memref<8xf16>, vector<8xf16>
+  %b = vector.load %y[%c0] : memref<8xf16>, vector<8xf16>
+  // CHECK: arith.maximumf %{{.*}}, %{{.*}} : vector<8xf32>
+  // CHECK: %[[MAX:.*]] = arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+  %c = arith.maximumf %a, %b : vector<8xf16>
+  // CHECK: arith.minimumf %{{.*}}, %{{.*}} : vector<8xf32>
+  // CHECK: arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+  %d = arith.minimumf %c, %a : vector<8xf16>
+  vector.store %d, %y[%c0] : memref<8xf16>, vector<8xf16>
+  task.return
+}
+
 // CHECK-LABEL: task.kernel @masks_are_comparisons
 task.kernel @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %n: index) attributes {range = 1 : i64} {
   %c0 = arith.constant 0 : index
