@@ -23,8 +23,8 @@ def KeepSlow : Option<"--slow", "isSlow", Toggle,
     "Keep the CPU time of `convoy compile` above --share of the time of the model (default: off)."> {
   let initial = "false";
 }
-def Message : Option<"--message", "message", Text<"TEXT">,
-    "Keep a failure whose messages contain TEXT, with any exit code but 0; implies --crash (default: any crash).">;
+def Message : Option<"--message", "message", Text<"PHRASE">,
+    "Keep a failure whose messages contain PHRASE, with any exit code but 0; implies --crash (default: any crash).">;
 def Share : Option<"--share", "share", Percent,
     "Keep at least X% of the CPU time of the model; needs --slow (default: 50%)."> {
   let initial = "0.5";

@@ -193,7 +193,7 @@ const char *const kVerbs =
     "Keep Leave Let Link List Look "
     "Load Measure Merge Multiply Name Place Predict Print Propose Prove Quantize Raise Rank "
     "Read Remove Replace Report "
-    "Require Resize Round Run Schedule Search Seed Set Show Simulate Split Start Stop Store "
+    "Require Resize Round Run Schedule Search Seed Set Show Shrink Simulate Split Start Stop Store "
     "Subtract Take Tile Try Tune "
     "Use Verify Wait Write ";
 

@@ -140,7 +140,8 @@ private:
     int64_t zero = isUnsigned ? 128 : 0;
     Tensor weight =
         numbers(type, {outputs, shape[1] / groups, kernel[0], kernel[1]}, zero - 128, zero + 127);
-    double reach = 5000.0 * std::sqrt(static_cast<double>(weight.size() / outputs));
+    double reach =
+        5000.0 * std::sqrt(static_cast<double>(weight.size()) / static_cast<double>(outputs));
     auto most = static_cast<int64_t>(reach) * (chance(50) ? 2 : 1) / (chance(50) ? 40 : 1);
     Value bias =
         chance(70) ? b.constant(numbers(ElementType::I32, {outputs}, -most, most)) : Value();
