@@ -111,22 +111,6 @@ static int find_model(const char *path, convoy_loaded *loaded, struct sentence *
   return 1;
 }
 
-/* Opens the weights file beside the library, if the model has one. */
-static int open_weights(const char *path, const convoy_model *model, struct sentence *out) {
-  char *weights;
-  int32_t code;
-  if (model->open == NULL) {
-    return 1;
-  }
-  weights = join("", path, ending_bytes(path), ".weights");
-  if (weights == NULL) {
-    return fail(out, "cannot load ", path, ": there is not enough memory");
-  }
-  code = model->open(weights);
-  free(weights);
-  return code == CONVOY_OK || fail(out, path, ": ", model->error_text(code));
-}
-
 /* glibc reports a library for another machine as a file that does not exist. */
 static const char maybe_foreign[] =
     "; the file exists: it is for another machine, is damaged or needs a missing library";
@@ -159,10 +143,11 @@ static int verify(const char *path, struct sentence *out) {
   return convoy_verify_file(path, NULL, NULL, out->text, out->bytes);
 }
 
-/* Verifies the weights file beside the library, if the model has one. */
-static int verify_weights(const char *path, const convoy_model *model, struct sentence *out) {
+/* Opens the weights file beside the library, if the model has one; verifies it before if asked. */
+static int open_weights(const char *path, const convoy_model *model, int verifies,
+                        struct sentence *out) {
   char *weights;
-  int is_correct;
+  int is_open;
   if (model->open == NULL) {
     return 1;
   }
@@ -170,9 +155,13 @@ static int verify_weights(const char *path, const convoy_model *model, struct se
   if (weights == NULL) {
     return fail(out, "cannot load ", path, ": there is not enough memory");
   }
-  is_correct = verify(weights, out);
+  is_open = !verifies || verify(weights, out);
+  if (is_open) {
+    int32_t code = model->open(weights);
+    is_open = code == CONVOY_OK || fail(out, path, ": ", model->error_text(code));
+  }
   free(weights);
-  return is_correct;
+  return is_open;
 }
 
 /* What convoy_load_checked checks. */
@@ -185,8 +174,7 @@ struct checks {
 static int accept(const char *path, convoy_loaded *loaded, const struct checks *checks,
                   struct sentence *out) {
   return find_model(path, loaded, out) && check_hash(path, loaded->model, checks->hash, out) &&
-         (!checks->verifies || verify_weights(path, loaded->model, out)) &&
-         open_weights(path, loaded->model, out);
+         open_weights(path, loaded->model, checks->verifies, out);
 }
 
 static int load(const char *path, convoy_loaded *loaded, const struct checks *checks,
