@@ -26,7 +26,7 @@ namespace {
 std::optional<onnx::TensorProto> constantValue(const onnx::NodeProto &node) {
   auto find = [&](const char *name) { return findAttribute(node, name); };
   onnx::TensorProto tensor;
-  if (const onnx::AttributeProto *value = find("value")) {
+  if (const onnx::AttributeProto *value = find("value"); value && value->has_t()) {
     tensor = value->t();
   } else if (const onnx::AttributeProto *number = find("value_float")) {
     tensor = encode("", Tensor::scalar(ElementType::F32, static_cast<double>(number->f())));
@@ -45,7 +45,8 @@ std::optional<onnx::TensorProto> constantValue(const onnx::NodeProto &node) {
   return tensor;
 }
 
-/// Converts Constant nodes to initializers.
+} // namespace
+
 void convertConstants(onnx::GraphProto &graph) {
   std::set<const onnx::NodeProto *> converted;
   for (const onnx::NodeProto &node : graph.node()) {
@@ -58,6 +59,8 @@ void convertConstants(onnx::GraphProto &graph) {
   }
   removeNodes(graph, converted);
 }
+
+namespace {
 
 /// Returns whether the node copies its input: an Identity, or a Dropout outside training.
 bool isRename(const onnx::NodeProto &node, const GraphView &view, int64_t opset) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of prepareModel. Each step keeps the results of the graph.
+// The steps of prepareModel, which convoy reduce also uses. Each step keeps the results of the
+// graph.
 
 #pragma once
 
 #include "QuantizePlan/GraphView.h"
 
 namespace convoy::plan {
+
+/// Converts Constant nodes to initializers, except those with strings or sparse tensors.
+void convertConstants(onnx::GraphProto &graph);
 
 /// Replaces nodes whose inputs are all initializers by initializers.
 void foldInitializers(onnx::GraphProto &graph);

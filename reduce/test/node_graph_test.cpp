@@ -2,6 +2,7 @@
 //
 // Tests what cuts keep and which inputs, initializers and outputs they get.
 
+#include "QuantizePlan/Initializers.h"
 #include "reduce/test/TestGraphs.h"
 #include <gmock/gmock.h>
 
@@ -102,7 +103,10 @@ TEST(Normalize, MakesConstantsInitializersAndRemovesTexts) {
   ASSERT_TRUE(static_cast<bool>(normal));
   EXPECT_EQ(normal->graph().node_size(), 6);
   EXPECT_EQ(namesOf(normal->graph().initializer()), "w unused k");
-  EXPECT_EQ(normal->graph().initializer(2).int64_data(1), 6);
+  std::optional<convoy::Tensor> shape = convoy::plan::decode(normal->graph().initializer(2));
+  ASSERT_TRUE(shape.has_value());
+  EXPECT_EQ(shape->size(), 2);
+  EXPECT_EQ(shape->asInt(1), 6);
   EXPECT_EQ(normal->SerializeAsString().find("private"), std::string::npos);
 }
 
